@@ -1,0 +1,3 @@
+"""Upkeep of AI agents' long-term memory in PostgreSQL."""
+
+__version__ = "0.1.0"
