@@ -111,6 +111,10 @@ class Result:
         """What -q still shows: nothing, unless something is wrong."""
         return tuple(b for b in self.blocks() if isinstance(b, Note) and b.kind == "problem")
 
+    def counts(self) -> Mapping[str, Any]:
+        """What the run ledger keeps of the result; nothing unless a subclass says so."""
+        return {}
+
     def document(self) -> dict[str, Any]:
         """The result for programs: plain dicts, lists, strings, numbers, booleans and None."""
         return {f.name: plain(getattr(self, f.name)) for f in _ordered_fields(self)}

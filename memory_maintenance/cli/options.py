@@ -1,0 +1,174 @@
+"""The options that every command shares, and the wrapper that gives them to it.
+
+A command is a plain function: ``SharedOptions`` first, its own typed options after, a ``Result``
+back.
+
+    def decay(shared: SharedOptions, as_of: AsOf = None) -> Result: ...
+
+``bind`` turns it into what typer parses. Nothing runs while the command line is being read: parsing
+yields a ``Call``, so that whatever goes wrong in a command can't be mistaken for wrong usage.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from memory_maintenance.errors import UsageError
+from memory_maintenance.model.instants import parse_instant
+from memory_maintenance.model.result import Result
+from memory_maintenance.render.formats import FORMATS
+
+
+@dataclass(frozen=True, slots=True)
+class SharedOptions:
+    """The options of section 10, as given; None where not.
+
+    verbose counts: 0, 1 (-v) or more. table is not yet checked: that takes the configuration.
+    """
+
+    dsn: str | None = None
+    config: Path | None = None
+    table: str | None = None
+    format: str = "text"
+    quiet: bool = False
+    verbose: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A command line that was read: what to run, and how to show what comes out."""
+
+    shared: SharedOptions
+    run: Callable[[], Result]
+
+
+def _instant(text: str | datetime) -> datetime | None:
+    # Typer hands a default through the parser as well.
+    if isinstance(text, datetime):
+        return text
+    if text.strip().lower() == "now":
+        return None
+    try:
+        return parse_instant(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def _format(text: str) -> str:
+    if text not in FORMATS:
+        raise typer.BadParameter(f"{text!r} is none of {', '.join(FORMATS)}")
+    return text
+
+
+# None means now: one reading of the server's clock, taken once by whoever runs the command.
+AsOf = Annotated[
+    datetime | None,
+    typer.Option(
+        "--as-of",
+        parser=_instant,
+        metavar="TIME",
+        help="Reckon as at this instant, such as 2026-06-01T00:00:00Z (default: now).",
+        show_default=False,
+    ),
+]
+
+_Dsn = Annotated[
+    str | None,
+    typer.Option(
+        "--dsn",
+        metavar="DSN",
+        help="The database: URL, key=value string, or embedded:[DIR].",
+        show_default=False,
+    ),
+]
+_Config = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="Configuration file.", show_default=False),
+]
+_Table = Annotated[
+    str | None,
+    typer.Option(
+        "--table", metavar="NAME", help="Table of facts: table or schema.table.", show_default=False
+    ),
+]
+_Format = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        parser=_format,
+        metavar="|".join(FORMATS),
+        help="Form of the result on stdout (default: text).",
+        show_default=False,
+    ),
+]
+_Quiet = Annotated[
+    bool,
+    typer.Option(
+        "-q", "--quiet", help="Say nothing unless something is wrong.", show_default=False
+    ),
+]
+_Verbose = Annotated[
+    int,
+    typer.Option(
+        "-v",
+        "--verbose",
+        count=True,
+        help="Log more to stderr; -vv still more.",
+        show_default=False,
+    ),
+]
+
+_SHARED: dict[str, tuple[Any, Any]] = {
+    "dsn": (_Dsn, None),
+    "config": (_Config, None),
+    "table": (_Table, None),
+    "format": (_Format, "text"),
+    "quiet": (_Quiet, False),
+    "verbose": (_Verbose, 0),
+}
+
+
+def bind(command: Callable[..., Result]) -> Callable[..., Call]:
+    """The command as typer wants it: the shared options as parameters, a Call as its value.
+
+    command: takes SharedOptions as its first parameter. Raises TypeError where it doesn't, or where
+    it has a parameter named like a shared one.
+    """
+    own = _own_parameters(command)
+    shared = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+        for name, (hint, default) in _SHARED.items()
+    ]
+
+    def read(**values: Any) -> Call:
+        options = SharedOptions(**{name: values.pop(name) for name in _SHARED})
+        if options.quiet and options.verbose:
+            raise UsageError("-q and -v contradict each other", remedy="give one of them")
+        return Call(options, partial(command, options, **values))
+
+    # Typer reads both: the signature for the order and the defaults, the annotations for the types.
+    signature = inspect.Signature([*own, *shared], return_annotation=Call)
+    read.__signature__ = signature  # type: ignore[attr-defined]
+    read.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
+    read.__name__ = command.__name__
+    read.__doc__ = command.__doc__
+    return read
+
+
+def _own_parameters(command: Callable[..., Result]) -> list[inspect.Parameter]:
+    # A command module may postpone its annotations; here they are needed as objects.
+    hints = get_type_hints(command, include_extras=True)
+    first, *rest = inspect.signature(command).parameters.values()
+    if hints.get(first.name) is not SharedOptions:
+        raise TypeError(f"{command.__qualname__}: the first parameter isn't SharedOptions")
+    if taken := sorted(_SHARED.keys() & {p.name for p in rest}):
+        raise TypeError(f"{command.__qualname__}: {', '.join(taken)} is a shared option")
+    return [p.replace(annotation=hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY) for p in rest]

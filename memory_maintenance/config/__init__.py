@@ -1,0 +1,1 @@
+"""What an operator may set: YAML file, environment and options as one checked value."""

@@ -1,0 +1,302 @@
+"""A connection with every setting of ours, applied anew whenever it is made again (spec 9).
+
+``Session`` is what jobs get: it runs the statements of ``sql/`` by name and gives rows as typed values.
+It never retries; that is the engine's.
+"""
+
+from __future__ import annotations
+
+import logging
+import select
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import class_row
+
+from memory_maintenance.config.models import DatabaseSettings
+from memory_maintenance.database import statements
+from memory_maintenance.database.sqlstate import translated
+from memory_maintenance.database.target import Target
+from memory_maintenance.errors import Unavailable, UsageError
+
+_log = logging.getLogger(__name__)
+_OLDEST = 130000
+_PROBES = 5
+_PROBE_TIMEOUT_S = 3
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """What the server said of itself before anything was set.
+
+    server_version: 150018 for 15.18. default_zone: the zone that the database's own sessions have.
+    zone_source: "client" if a startup option of ours hid that zone. clock: the server's, at connect.
+    """
+
+    server_version: int
+    backend_pid: int
+    database: str
+    role: str
+    default_zone: str
+    zone_source: str
+    read_only: bool
+    clock: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    clock: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Pid:
+    backend_pid: int
+
+
+class Session:
+    """One connection to one database. Statements run in autocommit unless a transaction is open."""
+
+    def __init__(
+        self, target: Target, settings: DatabaseSettings, *, application_name: str, schema: str
+    ) -> None:
+        self.target = target
+        self.settings = settings
+        self._application_name = application_name
+        self._schema = schema
+        self.connection, self.server = self._connect()
+
+    def close(self) -> None:
+        """Ends the connection; harmless where it has ended by itself."""
+        self.connection.close()
+
+    def reconnect(self) -> None:
+        """Connects again and applies every setting anew. Locks and temporary state are gone.
+
+        Raises psycopg.OperationalError while the server is away.
+        """
+        self.connection.close()
+        self.connection, self.server = self._connect()
+
+    @property
+    def lost(self) -> bool:
+        """Whether the connection can't be used any more."""
+        return self.connection.closed or self.connection.broken
+
+    @property
+    def zoneless_timezone(self) -> str:
+        """The zone in which zone-less columns are read (spec 3).
+
+        Raises UsageError where it can't be known: a startup option of the connection hides the
+        database's own default.
+        """
+        if self.settings.zoneless_timezone is not None:
+            return self.settings.zoneless_timezone
+        if self.server.zone_source == "client":
+            raise UsageError(
+                "the connection sets TimeZone by a startup option, so the zone in which this "
+                "database writes its zone-less columns can't be read",
+                remedy="take timezone out of the connection's options, or set database.zoneless_timezone",
+            )
+        return self.server.default_zone
+
+    def clock(self) -> datetime:
+        """The server's clock, in UTC."""
+        row = self.row(_Clock, "session/clock")
+        assert row is not None
+        return row.clock.astimezone(UTC)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """A READ COMMITTED transaction, committed at the end and rolled back on any exception."""
+        with self.connection.transaction():
+            yield
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """One view of the database that the server itself keeps read-only, for dry runs and reports."""
+        self.connection.set_isolation_level(psycopg.IsolationLevel.REPEATABLE_READ)
+        self.connection.set_read_only(True)
+        try:
+            with self.connection.transaction():
+                yield
+        finally:
+            if not self.lost:
+                self.connection.set_isolation_level(None)
+                self.connection.set_read_only(None)
+
+    def statement(self, name: str, /, **slots: sql.Composable) -> sql.Composed:
+        """A statement or fragment of ``sql/``, in the variant for this server."""
+        return statements.load(name, server_version=self.server.server_version, **slots)
+
+    def rows(
+        self,
+        row_type: type[Row],
+        name: str,
+        params: Mapping[str, Any] | None = None,
+        /,
+        **slots: sql.Composable,
+    ) -> list[Row]:
+        """All rows of statement ``name``, each as a ``row_type`` built from its columns by name."""
+        return self.fetch(row_type, self.statement(name, **slots), params)
+
+    def fetch(
+        self, row_type: type[Row], statement: sql.Composed, params: Mapping[str, Any] | None = None
+    ) -> list[Row]:
+        """All rows of a statement that was composed before, as ``rows`` gives them."""
+        with self.connection.cursor(row_factory=class_row(row_type)) as cursor:
+            return cursor.execute(statement, params or {}).fetchall()
+
+    def row(
+        self,
+        row_type: type[Row],
+        name: str,
+        params: Mapping[str, Any] | None = None,
+        /,
+        **slots: sql.Composable,
+    ) -> Row | None:
+        """The first row of statement ``name``, or None."""
+        rows = self.rows(row_type, name, params, **slots)
+        return rows[0] if rows else None
+
+    def run(
+        self, name: str, params: Mapping[str, Any] | None = None, /, **slots: sql.Composable
+    ) -> int:
+        """Runs statement ``name``; the number of rows it touched."""
+        return self.connection.execute(self.statement(name, **slots), params or {}).rowcount
+
+    def _connect(self) -> tuple[psycopg.Connection[Any], Server]:
+        connection = self._dial()
+        try:
+            connection.prepare_threshold = (
+                None  # batches differ in size: each deserves its own plan
+            )
+            with connection.cursor(row_factory=class_row(Server)) as cursor:
+                server = cursor.execute(statements.load("session/facts")).fetchone()
+            assert server is not None
+            if server.server_version < _OLDEST:
+                raise UsageError(
+                    f"PostgreSQL {server.server_version // 10000} is too old: 13 to 18 are supported"
+                )
+            if server.backend_pid != connection.info.backend_pid:
+                self._refuse_transaction_pooling(connection)
+            self._apply_settings(connection, server)
+        except BaseException:
+            connection.close()
+            raise
+        return connection, server
+
+    def _dial(self) -> psycopg.Connection[Any]:
+        timeout_s = max(2, round(self.settings.connect_timeout.total_seconds()))
+        # autocommit: a transaction is opened where one is meant, and nowhere else.
+        return psycopg.connect(self.target.conninfo, autocommit=True, connect_timeout=timeout_s)
+
+    def _apply_settings(self, connection: psycopg.Connection[Any], server: Server) -> None:
+        values = {
+            "application_name": self._application_name,
+            "lock_timeout_ms": _ms(self.settings.lock_timeout),
+            "statement_timeout_ms": _ms(self.settings.statement_timeout),
+            "idle_in_transaction_session_timeout_ms": _ms(
+                self.settings.idle_in_transaction_session_timeout
+            ),
+            "search_path": _search_path(self._schema),
+        }
+        connection.execute(statements.load("session/settings"), values)
+        try:
+            connection.execute(
+                statements.load("session/connection_check", server_version=server.server_version)
+            )
+        except (psycopg.errors.InvalidParameterValue, psycopg.errors.CantChangeRuntimeParam):
+            # The server's operating system can't tell when a client is gone.
+            _log.info("the server can't check whether its client is alive")
+
+    def _refuse_transaction_pooling(self, first: psycopg.Connection[Any]) -> None:
+        """Raises Unavailable where a pooler lends server connections per transaction.
+
+        Between transactions such a pooler gives our server connection to anyone: a session lock would
+        be stranded on it, and settings would reach strangers. Two clients that meet the same backend,
+        or one that meets two, prove it. A pooler that keeps a backend per client passes.
+        """
+        before = _backend_pid(first)
+        try:
+            second = psycopg.connect(
+                self.target.conninfo, autocommit=True, connect_timeout=_PROBE_TIMEOUT_S
+            )
+        except psycopg.OperationalError:
+            return  # no second backend to be had while we hold ours: it is ours alone
+        with second:
+            for _ in range(_PROBES):
+                # Inside a transaction, so that whatever backend the second client got stays with it.
+                other = _begin_and_ask_pid(second, timeout_s=_PROBE_TIMEOUT_S)
+                if other is None:
+                    return
+                if other == before or _backend_pid(first) != before:
+                    raise Unavailable(
+                        f"{self.target.display} is behind a transaction-pooling proxy (such as "
+                        "PgBouncer with pool_mode = transaction), where neither the run lock nor "
+                        "session settings hold",
+                        remedy="connect to PostgreSQL directly, or through a pool with "
+                        "pool_mode = session",
+                    )
+                second.execute("COMMIT")
+
+
+@contextmanager
+def open_session(
+    target: Target, settings: DatabaseSettings, *, application_name: str, schema: str
+) -> Iterator[Session]:
+    """A session that is closed at the end; the driver's errors leave it as ours."""
+    with translated(target.scrub):
+        session = Session(target, settings, application_name=application_name, schema=schema)
+        try:
+            yield session
+        finally:
+            session.close()
+
+
+def _backend_pid(connection: psycopg.Connection[Any]) -> int:
+    with connection.cursor(row_factory=class_row(_Pid)) as cursor:
+        row = cursor.execute(statements.load("session/backend_pid")).fetchone()
+    assert row is not None
+    return row.backend_pid
+
+
+def _begin_and_ask_pid(connection: psycopg.Connection[Any], *, timeout_s: float) -> int | None:
+    """Opens a transaction and gives its backend's pid; None where the pooler lets us wait for longer.
+
+    A pool whose only server connection is ours never answers: no server-side timeout can apply there,
+    so the wait is bounded here, on the socket.
+    """
+    pgconn = connection.pgconn
+    pgconn.send_query(b"BEGIN; SELECT pg_catalog.pg_backend_pid()")
+    deadline = time.monotonic() + timeout_s
+    pid: int | None = None
+    while True:
+        while pgconn.is_busy():
+            left_s = deadline - time.monotonic()
+            if left_s <= 0 or not select.select([pgconn.socket], [], [], left_s)[0]:
+                return None
+            pgconn.consume_input()
+        result = pgconn.get_result()
+        if result is None:
+            return pid
+        if result.ntuples == 1 and (value := result.get_value(0, 0)) is not None:
+            pid = int(value)
+
+
+def _ms(span: timedelta) -> str:
+    return str(round(span / timedelta(milliseconds=1)))
+
+
+def _search_path(schema: str) -> str:
+    """The table's schema and public. Triggers of others that fire on our writes may rely on either;
+    pg_catalog comes first by itself, and our own SQL qualifies what it names."""
+    names = dict.fromkeys((schema, "public"))
+    return ", ".join('"' + name.replace('"', '""') + '"' for name in names)

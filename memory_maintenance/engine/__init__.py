@@ -1,0 +1,1 @@
+"""How anything runs, knowing no job: lock, ledger, batches, retries, signals."""

@@ -1,0 +1,183 @@
+"""A run: one lock, one ledger row, one instant (spec 9; architecture, section 2).
+
+A dry run takes the same path inside one snapshot that the server keeps read-only: no lock, no row.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+import psycopg
+
+from memory_maintenance.config.load import Loaded
+from memory_maintenance.config.models import Settings
+from memory_maintenance.database.session import Session
+from memory_maintenance.database.sqlstate import translate
+from memory_maintenance.engine import ledger, retry
+from memory_maintenance.engine.signals import Signalled, raising
+from memory_maintenance.errors import Busy, Interrupted, MaintenanceError, Unavailable
+from memory_maintenance.model.result import Outcome, Result
+
+_log = logging.getLogger(__name__)
+T = TypeVar("T")
+Emit = Callable[[int, int | None, str], None]
+"""Progress: rows done, rows in all where known, what is being done."""
+
+_RECONNECT = retry.Patience(attempts=12, first_delay_s=0.2, longest_delay_s=5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    taken: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Holder:
+    pid: int
+    application_name: str | None
+    since: datetime | None
+
+
+@dataclass(slots=True)
+class Run:
+    """What a step works with. run_id is None in a dry run.
+
+    table: the qualified name that lock and ledger go by. as_of: aware, fixed once for all steps.
+    """
+
+    session: Session
+    loaded: Loaded
+    command: str
+    table: str
+    as_of: datetime
+    emit: Emit
+    run_id: int | None = None
+    _began: float = field(default_factory=time.monotonic)
+
+    @property
+    def settings(self) -> Settings:
+        """The effective configuration."""
+        return self.loaded.settings
+
+    @property
+    def dry_run(self) -> bool:
+        """Whether nothing may be written."""
+        return self.run_id is None
+
+    @property
+    def duration_s(self) -> float:
+        """Seconds of wall time so far."""
+        return round(time.monotonic() - self._began, 6)
+
+    def transaction(self, work: Callable[[], T], patience: retry.Patience = retry.BATCH) -> T:
+        """One committed transaction, retried as spec 9 says; in a dry run simply ``work``."""
+        if self.dry_run:
+            return work()
+        return retry.transaction(self.session, work, reconnect=self.reconnect, patience=patience)
+
+    def reconnect(self) -> None:
+        """Connects anew with every setting and the run lock, or ends the run (exit 69)."""
+        for attempt in range(1, _RECONNECT.attempts + 1):
+            try:
+                self.session.reconnect()
+                if _take_lock(self.session, self.table):
+                    _log.warning("connected again, run lock taken again")
+                    return
+            except psycopg.OperationalError as error:
+                _log.info("not yet: %s", self.session.target.scrub(str(error)).strip())
+            time.sleep(_RECONNECT.delay_s(attempt))
+        raise Unavailable(
+            "the connection was lost and could not be made again with the run lock",
+            remedy="run it again once the server is back: what was committed stays",
+        )
+
+
+@contextmanager
+def started(
+    session: Session,
+    loaded: Loaded,
+    *,
+    command: str,
+    table: str,
+    as_of: datetime,
+    dry_run: bool,
+    emit: Emit,
+) -> Iterator[Run]:
+    """A run for the time of the block; the caller hands its result to ``finished`` inside.
+
+    Raises Busy where another run holds the table's lock, Interrupted on a signal.
+    """
+    run = Run(session, loaded, command, table, as_of, emit)
+    with raising():
+        try:
+            if dry_run:
+                with session.snapshot():
+                    yield run
+                return
+            if not _take_lock(session, table):
+                raise _busy(session, table)
+            run.run_id = ledger.start(
+                session,
+                command=command,
+                table=table,
+                as_of=as_of,
+                config_hash=loaded.policy_hash,
+            )
+            yield run
+            _release(session, table)
+        except Signalled as signalled:
+            interrupted = Interrupted(signalled.signal_number)
+            _close(run, "interrupted", interrupted.message)
+            raise interrupted from None
+        except MaintenanceError as error:
+            _close(run, "failed", error.message)
+            raise
+        except psycopg.Error as error:
+            ours = translate(error, session.target.scrub)
+            _close(run, "failed", ours.message)
+            raise ours from error
+        except BaseException as error:
+            _close(run, "failed", f"internal error: {type(error).__name__}")
+            raise
+
+
+def finished(run: Run, result: Result) -> None:
+    """Closes the ledger row of a run that ended by itself."""
+    if run.run_id is not None:
+        status: ledger.Status = "done" if result.outcome is Outcome.DONE else "findings"
+        run_id, counts = run.run_id, result.counts()
+        run.transaction(lambda: ledger.finish(run.session, run_id, status, counts))
+
+
+def _take_lock(session: Session, table: str) -> bool:
+    row = session.row(_Taken, "session/lock", {"name": table})
+    return row is not None and row.taken
+
+
+def _busy(session: Session, table: str) -> Busy:
+    holder = session.row(_Holder, "session/lock_holder", {"name": table})
+    who = "another run" if holder is None else f"another run (server process {holder.pid})"
+    return Busy(f"{who} is at work on {table}", remedy="try again when it has ended")
+
+
+def _release(session: Session, table: str) -> None:
+    if not session.lost:
+        session.run("session/unlock", {"name": table})
+
+
+def _close(run: Run, status: ledger.Status, error: str) -> None:
+    """Notes in the ledger how a run ended before its time, as far as the server can be reached."""
+    if run.run_id is None or run.session.lost:
+        return
+    try:
+        ledger.finish(run.session, run.run_id, status, {}, run.session.target.scrub(error))
+        _release(run.session, run.table)
+    except psycopg.Error as failure:
+        # The error that ended the run is what the operator must see; the next run closes the row.
+        _log.warning("the ledger row stays open: %s", type(failure).__name__)

@@ -1,0 +1,225 @@
+"""Phase expand: the columns, the trigger that fills the axes, the checks. One short transaction.
+
+The axes come nullable and without default, in the same transaction as the trigger, so that NULL means "not
+classified yet" and nothing is taken for classified that isn't (spec 2). Where there is no ``data_type`` to
+map, they come with their final defaults instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from psycopg import sql
+
+from memory_maintenance.database.relation import Relation
+from memory_maintenance.database.session import Session
+from memory_maintenance.errors import UsageError
+from memory_maintenance.migration.actions import Action
+from memory_maintenance.migration.state import (
+    CHECK_AXES,
+    CHECK_DURABILITY,
+    CHECK_IMPORTANCE,
+    State,
+)
+from memory_maintenance.model.mapping import FALLBACK, TypeMap
+
+_BRIEF = "ACCESS EXCLUSIVE, briefly"
+_TRIGGERS = (
+    # In the order in which they fire: names decide. Lowering moods will come between the two.
+    ("memory_maintenance_10_map_insert", "insert", "map_data_type"),
+    ("memory_maintenance_10_map_update", "update", "map_data_type"),
+    ("memory_maintenance_30_way_back_insert", "insert", "write_back_data_type"),
+    ("memory_maintenance_30_way_back_update", "update", "write_back_data_type"),
+)
+_AXES = {"durability": sql.SQL("varchar(20)"), "category": sql.SQL("text")}
+_TEXTS = ("character varying", "text")
+_NUMBERS = ("smallint", "integer", "bigint")
+_ACCEPTED: Mapping[str, tuple[str, ...]] = {
+    "durability": _TEXTS,
+    "category": _TEXTS,
+    "confidence_base": ("double precision",),
+    "confidence_anchor_at": ("timestamp with time zone",),
+    "importance": _NUMBERS,
+    "importance_scored_at": ("timestamp with time zone",),
+    "effective_importance": _NUMBERS,
+    "last_accessed_at": ("timestamp with time zone", "timestamp without time zone"),
+    "access_count": _NUMBERS,
+    "pinned": ("boolean",),
+    "expires": ("timestamp with time zone", "timestamp without time zone"),
+}
+
+
+def definitions(relation: Relation) -> dict[str, sql.Composable]:
+    """Our columns and their types, the axes apart."""
+    return {
+        "confidence_base": sql.SQL("double precision"),
+        "confidence_anchor_at": sql.SQL("timestamptz"),
+        "confidence_written": _type_of_confidence(relation),
+        "importance": sql.SQL("smallint NOT NULL DEFAULT 5"),
+        "importance_scored_at": sql.SQL("timestamptz"),
+        "effective_importance": sql.SQL("smallint"),
+        "last_accessed_at": sql.SQL("timestamptz"),
+        "access_count": sql.SQL("integer NOT NULL DEFAULT 0"),
+        "pinned": sql.SQL("boolean NOT NULL DEFAULT false"),
+        "expires": sql.SQL("timestamptz"),
+    }
+
+
+def prove(state: State) -> None:
+    """Raises UsageError where the table can't be migrated as it is; nothing was changed then."""
+    relation = state.relation
+    for name in ("value", "confidence"):
+        if name not in relation.columns:
+            raise UsageError(
+                f"{relation.label} has no column {name}",
+                remedy="check --table: the table of facts is meant",
+            )
+    faults = [
+        f"{name} is {relation.columns[name].full_type}, not {accepted[0]}"
+        for name, accepted in _ACCEPTED.items()
+        if name in relation.columns and relation.columns[name].type not in accepted
+    ]
+    if faults:
+        raise UsageError(
+            f"{relation.label} has columns of our names but other types: {'; '.join(faults)}",
+            remedy="rename them: ALTER TABLE ... RENAME COLUMN ... TO ...",
+        )
+    if relation.has("durability") != relation.has("category"):
+        raise UsageError(
+            f"{relation.label} has one of durability and category, but not both",
+            remedy="rename it, or add the other: ALTER TABLE ... ADD COLUMN ...",
+        )
+    if state.has_data_type and relation.columns["data_type"].type not in _TEXTS:
+        raise UsageError(
+            f"{relation.label}.data_type is of type {relation.columns['data_type'].full_type}; "
+            "character varying and text are supported"
+        )
+
+
+def added_columns(state: State) -> list[str]:
+    """The columns that this phase would add."""
+    names = [*_AXES, *definitions(state.relation)]
+    return [name for name in names if name not in state.relation.columns]
+
+
+def plan(session: Session, state: State, type_map: TypeMap) -> list[Action]:
+    """What is still to be done, in order."""
+    facts = state.relation.identifier
+    return [
+        *_columns(session, state, facts),
+        *_triggers(session, state, facts, type_map),
+        *_checks(session, state, facts),
+    ]
+
+
+def _columns(session: Session, state: State, facts: sql.Identifier) -> Iterator[Action]:
+    wanted: dict[str, sql.Composable] = dict(_AXES)
+    if not state.has_data_type:
+        for name, value in zip(_AXES, FALLBACK, strict=True):
+            wanted[name] = _AXES[name] + sql.SQL(" NOT NULL DEFAULT {}").format(sql.Literal(value))
+    wanted |= definitions(state.relation)
+    for name, definition in wanted.items():
+        if name not in state.relation.columns:
+            yield Action(
+                "expand",
+                f"add {name}",
+                session.statement(
+                    "migration/add_column",
+                    facts=facts,
+                    column=sql.Identifier(name),
+                    definition=definition,
+                ),
+                _BRIEF,
+            )
+    for name, value in zip(_AXES, FALLBACK, strict=True):
+        column = state.relation.columns.get(name)
+        if column is None:
+            continue
+        if state.has_data_type and column.default is not None:
+            yield Action(
+                "expand",
+                f"drop the default of {name}, which would hide whether a writer named it",
+                session.statement(
+                    "migration/drop_default", facts=facts, column=sql.Identifier(name)
+                ),
+                _BRIEF,
+            )
+        if not state.has_data_type and column.default is None:
+            yield Action(
+                "expand",
+                f"give {name} its default",
+                session.statement(
+                    "migration/set_default",
+                    facts=facts,
+                    column=sql.Identifier(name),
+                    value=sql.Literal(value),
+                ),
+                _BRIEF,
+            )
+
+
+def _triggers(
+    session: Session, state: State, facts: sql.Identifier, type_map: TypeMap
+) -> Iterator[Action]:
+    if not state.has_data_type:
+        return
+    argument = type_map.as_json()
+    for name, event, function in _TRIGGERS:
+        if name in state.triggers:
+            if state.map_argument == argument:
+                continue
+            yield Action(
+                "expand",
+                f"drop {name}, whose map is not the configured one",
+                session.statement("migration/drop_trigger", facts=facts, name=sql.Identifier(name)),
+                _BRIEF,
+            )
+        yield Action(
+            "expand",
+            f"create {name}",
+            session.statement(
+                f"migration/{event}_trigger",
+                facts=facts,
+                name=sql.Identifier(name),
+                function=sql.Identifier("memory_maintenance", function),
+                type_map=sql.Literal(argument),
+                key=sql.Literal(state.relation.key),
+            ),
+            "SHARE ROW EXCLUSIVE, briefly",
+        )
+
+
+def _checks(session: Session, state: State, facts: sql.Identifier) -> Iterator[Action]:
+    conditions = {
+        CHECK_DURABILITY: sql.SQL(
+            "durability IN ('permanent', 'long_term', 'short_term', 'ephemeral')"
+        ),
+        CHECK_IMPORTANCE: sql.SQL("importance BETWEEN 1 AND 10"),
+    }
+    if not state.settled and state.has_data_type:
+        conditions[CHECK_AXES] = sql.SQL("durability IS NOT NULL AND category IS NOT NULL")
+    for name, condition in conditions.items():
+        if name not in state.constraints:
+            yield Action(
+                "expand",
+                f"add {name}, not yet validated",
+                session.statement(
+                    "migration/add_check",
+                    facts=facts,
+                    name=sql.Identifier(name),
+                    condition=condition,
+                ),
+                _BRIEF,
+            )
+
+
+def _type_of_confidence(relation: Relation) -> sql.Composable:
+    column = relation.columns["confidence"]
+    if column.type == "double precision":
+        return sql.SQL("double precision")
+    if column.type == "real":
+        return sql.SQL("real")
+    raise UsageError(
+        f"{relation.label}.confidence is of type {column.full_type}; double precision and real "
+        "are supported"
+    )

@@ -1,0 +1,39 @@
+"""The output formats, in one table."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memory_maintenance.model.result import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a result is written on.
+
+    width: columns. color: whether escape sequences are welcome. quiet: show only what is wrong.
+    encoding: the characters that the reader's stream can hold.
+    """
+
+    width: int = 80
+    color: bool = False
+    quiet: bool = False
+    encoding: str = "utf-8"
+
+
+Renderer = Callable[[Result, Page], str]
+
+# name -> "module:function". Loaded when asked for: the text format needs rich, the others don't.
+FORMATS: dict[str, str] = {
+    "text": "memory_maintenance.render.text:render",
+    "json": "memory_maintenance.render.json:render",
+}
+
+
+def renderer(name: str) -> Renderer:
+    """The function that renders in the named format; KeyError for a name that isn't in FORMATS."""
+    module, _, function = FORMATS[name].partition(":")
+    render: Renderer = getattr(importlib.import_module(module), function)
+    return render

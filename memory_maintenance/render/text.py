@@ -1,0 +1,211 @@
+"""A result as text for people: plain, dense, and never wider than the page.
+
+Tables look like those of psql or borg: a header, a rule, no boxes. Code alone may exceed the width,
+since a command that was wrapped can't be copied.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Sequence
+from typing import assert_never
+
+from rich.box import Box
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from memory_maintenance.model.result import (
+    Bars,
+    Block,
+    Code,
+    Heading,
+    KeyValues,
+    Note,
+    Result,
+    Table,
+)
+from memory_maintenance.render.formats import Page
+from memory_maintenance.render.visible import visible
+
+# Below this a table of four columns has nothing left to fold into.
+_MIN_WIDTH = 20
+_TRAILING_SPACE = re.compile(r"[ ]+((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
+
+# One rule under the header, broken between the columns; no edges (rich draws those at width's
+# cost).
+_RULED = Box(
+    "    \n"
+    "    \n"
+    " -  \n"
+    "    \n"
+    "    \n"
+    "    \n"
+    "    \n"
+    "    \n",
+    ascii=True,
+)  # fmt: skip
+
+_NOTE_STYLES = {"info": "", "hint": "cyan", "problem": "bold red"}
+
+
+def render_text(
+    result: Result,
+    *,
+    width: int = 80,
+    color: bool = False,
+    quiet: bool = False,
+    encoding: str = "utf-8",
+) -> str:
+    """The result's blocks, ending with exactly one newline; "" where there is nothing to show.
+
+    width: columns; less than 20 counts as 20. quiet: only what the operator must see. color: with
+    escape sequences. encoding: what the stream can hold; other characters are shown as escapes.
+    """
+    blocks = result.quiet_blocks() if quiet else result.blocks()
+    page = Page(max(width, _MIN_WIDTH), color, quiet, encoding)
+    text = ""
+    previous: Block | None = None
+    for block in blocks:
+        body = _block(block, page)
+        if not body:
+            continue
+        text += _gap(previous, block) + body + "\n"
+        previous = block
+    return text
+
+
+def render(result: Result, page: Page) -> str:
+    """``render_text`` as the table of formats wants it."""
+    return render_text(
+        result, width=page.width, color=page.color, quiet=page.quiet, encoding=page.encoding
+    )
+
+
+def _gap(previous: Block | None, block: Block) -> str:
+    """The empty line between blocks; a heading keeps to what it heads, a note to its neighbour."""
+    if previous is None or (isinstance(previous, Heading) and not isinstance(block, Heading)):
+        return ""
+    if isinstance(previous, Note) and isinstance(block, Note):
+        return ""
+    return "\n"
+
+
+def _block(block: Block, page: Page) -> str:
+    match block:
+        case Heading():
+            return _print(Text(_line(block.text, page), style="bold"), page)
+        case KeyValues():
+            return _print(_key_values(block, page), page)
+        case Table():
+            return _titled(block.title, _table(block, page), page)
+        case Bars():
+            return _titled(block.title, _bars(block, page), page)
+        case Note():
+            return _print(_note(block, page), page)
+        case Code():
+            return _code(block, page)
+    assert_never(block)
+
+
+def _titled(title: str | None, body: RenderableType | None, page: Page) -> str:
+    parts = [Text(_line(title, page), style="bold")] if title else []
+    return "\n".join(_print(part, page) for part in (*parts, body) if part is not None)
+
+
+def _table(block: Table, page: Page) -> RenderableType:
+    grid = Grid(box=_RULED, show_edge=False, pad_edge=False, padding=0, header_style="bold")
+    for column in block.columns:
+        # Folding everywhere: a cut number would be a wrong one. Rich narrows the widest columns
+        # first, so that numbers fold only on a page too narrow for anything.
+        name = Text(_line(column.name, page), style="bold")
+        grid.add_column(name, justify=column.align, overflow="fold", vertical="top")
+    for row in block.rows:
+        grid.add_row(*(Text(_line(cell, page)) for cell in row))
+    return grid
+
+
+def _key_values(block: KeyValues, page: Page) -> RenderableType:
+    grid = Grid.grid(padding=(0, 2, 0, 0), pad_edge=False)
+    widest = max((cell_len(_line(key, page)) for key, _ in block.rows), default=0)
+    grid.add_column(overflow="fold", width=min(widest, page.width // 2))
+    grid.add_column(overflow="fold")
+    for key, value in block.rows:
+        grid.add_row(Text(_line(key, page)), Text(_line(value, page)))
+    return grid
+
+
+def _bars(block: Bars, page: Page) -> RenderableType | None:
+    if not block.rows:
+        return None
+    numbers = _numbers([value for _, value in block.rows])
+    labels = [_line(label, page) for label, _ in block.rows]
+    label_width = min(max(map(cell_len, labels)), page.width * 2 // 5)
+    number_width = max(map(len, numbers))
+    room = max(1, page.width - label_width - number_width - 4)
+    peak = max((value for _, value in block.rows if math.isfinite(value)), default=0.0)
+    mark = "█" if visible("█", encoding=page.encoding) == "█" else "#"
+    grid = Grid.grid(padding=(0, 2, 0, 0), pad_edge=False)
+    grid.add_column(overflow="fold", width=label_width)
+    grid.add_column(overflow="fold", justify="right")
+    grid.add_column(overflow="crop", no_wrap=True)
+    for label, number, (_, value) in zip(labels, numbers, block.rows, strict=True):
+        grid.add_row(Text(label), Text(number), Text(mark * _bar_length(value, peak, room)))
+    return grid
+
+
+def _bar_length(value: float, peak: float, room: int) -> int:
+    if not (math.isfinite(value) and 0 < value <= peak):
+        return 0
+    # Something is never drawn as nothing.
+    return max(1, round(value / peak * room))
+
+
+def _numbers(values: Sequence[float]) -> list[str]:
+    """All as counts, or all with three decimals, so that they can be compared down the column."""
+    counts = all(not math.isfinite(value) or value == int(value) for value in values)
+    return [f"{value:.0f}" if counts else f"{value:.3f}" for value in values]
+
+
+def _note(block: Note, page: Page) -> RenderableType:
+    label = "" if block.kind == "info" else f"{block.kind}: "
+    body = visible(block.text, keep="\n", encoding=page.encoding)
+    return Text.assemble((label, _NOTE_STYLES[block.kind]), body, overflow="fold")
+
+
+def _code(block: Code, page: Page) -> str:
+    lines = visible(block.text.expandtabs(4), keep="\n", encoding=page.encoding).split("\n")
+    return "\n".join(line.rstrip() for line in lines).strip("\n")
+
+
+def _line(text: str, page: Page) -> str:
+    """Text for a place that is one line: a line break in a fact must not look like another row."""
+    return visible(text.replace("\t", " "), encoding=page.encoding)
+
+
+def _print(renderable: RenderableType, page: Page) -> str:
+    """What rich makes of it, without the spaces it fills lines with and without the last newline.
+
+    Rich reads the environment for what isn't said here; everything is said, and the environment
+    empty, so that the same arguments always give the same text.
+    """
+    sink = io.StringIO()
+    console = Console(
+        file=sink,
+        width=page.width,
+        height=1000,
+        color_system="standard" if page.color else None,
+        force_terminal=page.color,
+        no_color=not page.color,
+        force_jupyter=False,
+        legacy_windows=False,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        _environ={},
+    )
+    console.print(renderable)
+    return _TRAILING_SPACE.sub(r"\1", sink.getvalue()).rstrip("\n")

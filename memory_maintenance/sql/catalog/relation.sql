@@ -1,0 +1,21 @@
+-- A table by schema and name, with what we rely on.
+-- Parameters: schema, table: exact names. Result: at most one row. Locks: none.
+SELECT
+    c.oid::bigint AS oid,
+    c.relkind::text AS kind,
+    pg_get_userbyid(c.relowner)::text AS owner,
+    pg_has_role(c.relowner, 'USAGE') AS owned,
+    has_table_privilege(c.oid, 'SELECT') AS can_select,
+    has_table_privilege(c.oid, 'UPDATE') AS can_update,
+    ARRAY(
+        SELECT a.attname::text
+        FROM pg_catalog.pg_index AS i
+        CROSS JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS k (attnum, place)
+        JOIN pg_catalog.pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
+        WHERE i.indrelid = c.oid AND i.indisprimary
+        ORDER BY k.place
+    ) AS key_columns,
+    c.reltuples::float8 AS row_estimate
+FROM pg_catalog.pg_class AS c
+JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+WHERE n.nspname = %(schema)s AND c.relname = %(table)s AND c.relkind IN ('r', 'p', 'v', 'm', 'f')

@@ -1,0 +1,36 @@
+-- Counts of one batch by policy, from the relations examined and written. A fragment.
+-- Result: policy_no; facts: examined; written, confidence_changed, importance_changed: rows; problem_count;
+-- problem_keys, problem_texts: the first 100 of them in key order.
+SELECT
+    coalesce(e.policy_no, w.policy_no) AS policy_no,
+    coalesce(e.facts, 0) AS facts,
+    coalesce(w.written, 0) AS written,
+    coalesce(w.confidence_changed, 0) AS confidence_changed,
+    coalesce(w.importance_changed, 0) AS importance_changed,
+    coalesce(e.problem_count, 0) AS problem_count,
+    e.problem_keys,
+    e.problem_texts
+FROM (
+    SELECT
+        x.policy_no,
+        count(*) AS facts,
+        count(coalesce(x.problem, x.notice)) AS problem_count,
+        (array_agg(x.key ORDER BY x.key) FILTER (WHERE coalesce(x.problem, x.notice) IS NOT NULL))[1:100]
+            AS problem_keys,
+        (
+            array_agg(coalesce(x.problem, x.notice) ORDER BY x.key)
+            FILTER (WHERE coalesce(x.problem, x.notice) IS NOT NULL)
+        )[1:100] AS problem_texts
+    FROM examined AS x
+    GROUP BY x.policy_no
+) AS e
+FULL JOIN (
+    SELECT
+        x.policy_no,
+        count(*) AS written,
+        count(*) FILTER (WHERE x.confidence_changed) AS confidence_changed,
+        count(*) FILTER (WHERE x.importance_changed) AS importance_changed
+    FROM written AS x
+    GROUP BY x.policy_no
+) AS w ON w.policy_no = e.policy_no
+ORDER BY 1

@@ -1,0 +1,22 @@
+-- The facts in one shape, whatever columns and types a deployment has. A fragment: users add WHERE, ORDER BY
+-- and a locking clause.
+-- Slots: facts: the table; key; decay_rate: double precision; last_confirmed_at, learned_at,
+-- last_accessed_at, expires: timestamptz expressions, NULL where the column is absent.
+-- Result: one row a fact. Locks: those of the user's clause.
+SELECT
+    f.{key} AS key,
+    f.durability,
+    f.category,
+    f.confidence,
+    f.confidence_base,
+    f.confidence_anchor_at,
+    f.confidence_written,
+    {decay_rate} AS decay_rate,
+    {last_confirmed_at} AS last_confirmed_at,
+    {learned_at} AS learned_at,
+    {last_accessed_at} AS last_accessed_at,
+    {expires} AS expires,
+    f.importance,
+    f.effective_importance,
+    f.pinned
+FROM {facts} AS f

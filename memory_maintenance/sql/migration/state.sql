@@ -1,0 +1,22 @@
+-- What of the migration is there already, beside the columns.
+-- Parameters: oid. Result: constraints text[]: names; unvalidated text[]: those not yet validated; triggers
+-- text[]: names of ours; map_argument text: the map that our triggers carry, or NULL. Locks: none.
+SELECT
+    ARRAY(
+        SELECT c.conname::text FROM pg_catalog.pg_constraint AS c
+        WHERE c.conrelid = %(oid)s::oid ORDER BY c.conname
+    ) AS constraints,
+    ARRAY(
+        SELECT c.conname::text FROM pg_catalog.pg_constraint AS c
+        WHERE c.conrelid = %(oid)s::oid AND NOT c.convalidated ORDER BY c.conname
+    ) AS unvalidated,
+    ARRAY(
+        SELECT t.tgname::text FROM pg_catalog.pg_trigger AS t
+        WHERE t.tgrelid = %(oid)s::oid AND NOT t.tgisinternal AND t.tgname LIKE 'memory\_maintenance\_%%'
+        ORDER BY t.tgname
+    ) AS triggers,
+    (
+        SELECT convert_from(substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1), 'UTF8')
+        FROM pg_catalog.pg_trigger AS t
+        WHERE t.tgrelid = %(oid)s::oid AND t.tgname = 'memory_maintenance_10_map_insert'
+    ) AS map_argument

@@ -1,0 +1,118 @@
+-- The triggers' functions that keep data_type and the two axes in step while both live (spec 1, 2).
+-- No parameters, no slots. Locks: none that others hold.
+-- Trigger arguments: 0 the map as JSON, an object of "values" and "null", each value a pair [durability,
+-- category]; 1 the name of the key column. SECURITY DEFINER, since writers have no right on our schema.
+CREATE FUNCTION memory_maintenance.mapped_axes(type_map jsonb, data_type text) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$
+SELECT CASE
+    WHEN data_type IS NULL THEN type_map OPERATOR(pg_catalog.->) 'null'
+    ELSE (type_map OPERATOR(pg_catalog.->) 'values') OPERATOR(pg_catalog.->) data_type
+END
+$$;
+
+COMMENT ON FUNCTION memory_maintenance.mapped_axes(jsonb, text) IS
+    'The pair [durability, category] for an old data_type; NULL where the map lacks it.';
+
+CREATE FUNCTION memory_maintenance.way_back(
+    type_map jsonb, durability text, category text, data_type text
+) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$
+SELECT CASE
+    WHEN memory_maintenance.mapped_axes(type_map, data_type)
+        OPERATOR(pg_catalog.=) pg_catalog.jsonb_build_array(durability, category) THEN data_type
+    WHEN durability OPERATOR(pg_catalog.=) 'permanent' THEN 'permanent'
+    WHEN durability OPERATOR(pg_catalog.=) 'short_term' THEN 'temporal'
+    WHEN durability OPERATOR(pg_catalog.=) 'ephemeral' THEN 'temporal'
+    WHEN category OPERATOR(pg_catalog.=) 'preference' THEN 'preference'
+    ELSE 'observation'
+END
+$$;
+
+COMMENT ON FUNCTION memory_maintenance.way_back(jsonb, text, text, text) IS
+    'The data_type that old readers see for a fact''s axes: its own value while the map takes that to the axes, else one of the five production values.';
+
+CREATE FUNCTION memory_maintenance.map_data_type() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    type_map jsonb := TG_ARGV[0];
+    fallback constant jsonb := '["long_term", "observation"]';
+    pair jsonb;
+    old_pair jsonb;
+    old_durability text;
+    old_category text;
+    unmapped boolean := false;
+BEGIN
+    pair := memory_maintenance.mapped_axes(type_map, NEW.data_type);
+    IF TG_OP = 'INSERT' THEN
+        unmapped := pair IS NULL;
+        NEW.durability := coalesce(NEW.durability, coalesce(pair, fallback) ->> 0);
+        NEW.category := coalesce(NEW.category, coalesce(pair, fallback) ->> 1);
+    ELSE
+        -- Reckoned from the axes that the old row has or would have had, so that the result is the same
+        -- whether or not backfill has reached it.
+        old_pair := coalesce(memory_maintenance.mapped_axes(type_map, OLD.data_type), fallback);
+        old_durability := coalesce(OLD.durability, old_pair ->> 0);
+        old_category := coalesce(OLD.category, old_pair ->> 1);
+        NEW.durability := coalesce(NEW.durability, old_pair ->> 0);
+        NEW.category := coalesce(NEW.category, old_pair ->> 1);
+        unmapped := pair IS NULL AND (
+            NEW.data_type IS DISTINCT FROM OLD.data_type
+            OR OLD.durability IS NULL
+            OR OLD.category IS NULL
+        );
+        IF pair IS NOT NULL
+            AND NEW.data_type IS DISTINCT FROM OLD.data_type
+            AND NEW.durability = old_durability
+            AND NEW.category = old_category
+        THEN
+            NEW.durability := pair ->> 0;
+            NEW.category := pair ->> 1;
+        END IF;
+    END IF;
+    IF unmapped THEN
+        INSERT INTO memory_maintenance.event (table_name, fact_key, kind, detail, recorded_by)
+        VALUES (
+            format('%I.%I', TG_TABLE_SCHEMA, TG_TABLE_NAME),
+            to_jsonb(NEW) ->> TG_ARGV[1],
+            'unmapped_data_type',
+            jsonb_build_object('data_type', NEW.data_type, 'operation', TG_OP),
+            session_user
+        );
+    END IF;
+    RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION memory_maintenance.write_back_data_type() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    type_map jsonb := TG_ARGV[0];
+BEGIN
+    IF memory_maintenance.mapped_axes(type_map, NEW.data_type) IS NULL AND (
+        TG_OP = 'INSERT'
+        OR NEW.data_type IS DISTINCT FROM OLD.data_type
+        OR OLD.durability IS NULL
+        OR OLD.category IS NULL
+    ) THEN
+        RETURN NEW;  -- a value that the map lacks stays as it was written, for verify to find
+    END IF;
+    IF TG_OP = 'UPDATE' AND NEW.data_type IS DISTINCT FROM OLD.data_type
+        AND memory_maintenance.mapped_axes(type_map, OLD.data_type)
+            = jsonb_build_array(NEW.durability, NEW.category)
+    THEN
+        NEW.data_type := OLD.data_type;
+    ELSE
+        NEW.data_type := memory_maintenance.way_back(
+            type_map, NEW.durability, NEW.category, NEW.data_type
+        );
+    END IF;
+    RETURN NEW;
+END
+$$;
+
+REVOKE ALL ON FUNCTION memory_maintenance.map_data_type() FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.write_back_data_type() FROM PUBLIC;

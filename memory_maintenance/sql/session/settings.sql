@@ -1,0 +1,20 @@
+-- Applies every session setting of ours, on each connect (spec 9).
+-- Parameters: application_name; *_ms: milliseconds as text; search_path: quoted identifiers.
+-- Result: one row of the values set. Locks: none.
+-- row_security = off turns a policy that hides rows into an error, where otherwise half of the table would
+-- be maintained in silence. The isolation level is ours: batches rely on READ COMMITTED. JIT costs more than
+-- it gives on short batches. extra_float_digits keeps doubles exact on the wire.
+SELECT
+    set_config('application_name', %(application_name)s, false),
+    set_config('lock_timeout', %(lock_timeout_ms)s, false),
+    set_config('statement_timeout', %(statement_timeout_ms)s, false),
+    set_config('idle_in_transaction_session_timeout', %(idle_in_transaction_session_timeout_ms)s, false),
+    set_config('TimeZone', 'UTC', false),
+    set_config('DateStyle', 'ISO, YMD', false),
+    set_config('IntervalStyle', 'postgres', false),
+    set_config('search_path', %(search_path)s, false),
+    set_config('row_security', 'off', false),
+    set_config('default_transaction_isolation', 'read committed', false),
+    set_config('extra_float_digits', '3', false),
+    set_config('client_min_messages', 'warning', false),
+    set_config('jit', 'off', false)

@@ -1,0 +1,43 @@
+"""Fixtures for all tests. They are written in tests/support, each beside what it needs.
+
+server       the session's PostgreSQL for all workers: embedded, or MEMORY_MAINTENANCE_TEST_DSN
+template     a database with the legacy schema, built once
+database     a copy of it for one test; empty_database: one without tables
+own_server   a server that one test may kill; debian15: PostgreSQL 15
+each_server  the test runs on 15 and on 18; each_database: likewise
+pgbouncer    a transaction pooler before the session's server
+cli          the command as a subprocess, in a clean environment
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+pytest_plugins = [
+    "tests.support.server",
+    "tests.support.pgbouncer",
+    "tests.support.command",
+]
+
+# Databases answer when they answer: no deadline per example. Data is drawn anew for each example
+# from a fixture's one database on purpose, so the check against function-scoped fixtures would
+# only cry wolf.
+_COMMON = settings(
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+settings.register_profile("default", _COMMON, max_examples=50)
+settings.register_profile("torture", _COMMON, max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_settings_from_outside() -> None:
+    """Take away what would steer the tool or libpq, but for the tests' own server."""
+    for name in list(os.environ):
+        if name.startswith(("PG", "MEMORY_MAINTENANCE_")) and name != "MEMORY_MAINTENANCE_TEST_DSN":
+            del os.environ[name]
