@@ -44,24 +44,18 @@ def decay(
     Confidence fades by half-life per durability, importance by a Weibull curve with an access boost.
     Both are computed from what the writers stored: any schedule of runs gives the same values.
     """
-    from memory_maintenance.cli.opening import opened
-    from memory_maintenance.engine import run as runs
-    from memory_maintenance.jobs.decay import DecayOptions, decay as job
-    from memory_maintenance.database.relation import qualified_name
+    from memory_maintenance.cli.opening import opened, started
 
     if only not in (None, "confidence", "importance"):
         raise UsageError(f"--only {only}: allowed are confidence and importance")
-    options = DecayOptions(only, batch_rows)  # type: ignore[arg-type]
-    with opened(shared, "decay") as o, progress_reporter(shared) as emit:
-        with runs.started(
-            o.session,
-            o.loaded,
-            command="decay",
-            table=qualified_name(*o.loaded.settings.database.qualified_table),
-            as_of=as_of or o.session.clock(),
-            dry_run=dry_run,
-            emit=emit,
-        ) as run:
-            result = job(run, options)
-            runs.finished(run, result)
-            return result
+    with (
+        opened(shared, "decay") as o,
+        progress_reporter(shared) as emit,
+        started(o, "decay", as_of=as_of, dry_run=dry_run, emit=emit) as run,
+    ):
+        from memory_maintenance.engine.run import finished
+        from memory_maintenance.jobs.decay import DecayOptions, decay as job
+
+        result = job(run, DecayOptions(only, batch_rows))  # type: ignore[arg-type]
+        finished(run, result)
+        return result

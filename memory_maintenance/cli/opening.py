@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from memory_maintenance.config.load import Loaded
     from memory_maintenance.database.session import Session
     from memory_maintenance.database.target import Target
+    from memory_maintenance.engine.run import Emit, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +27,23 @@ class Opened:
     loaded: Loaded
 
 
-def load_configuration(shared: SharedOptions) -> Loaded:
-    """The configuration that the options name. Raises ConfigError with all of its faults."""
+def load_configuration(
+    shared: SharedOptions, overrides: Mapping[str, str] | None = None
+) -> Loaded:
+    """The configuration that the options name, then ``overrides``: dotted keys and their values.
+
+    Raises ConfigError with all of its faults.
+    """
     from memory_maintenance.config.load import load
     from memory_maintenance.jobs import STEPS
 
-    overrides = {} if shared.table is None else {"database.table": shared.table}
-    return load(shared.config, environ=os.environ, overrides=overrides, steps=frozenset(STEPS))
+    given = {} if shared.table is None else {"database.table": shared.table}
+    return load(
+        shared.config,
+        environ=os.environ,
+        overrides={**given, **(overrides or {})},
+        steps=frozenset(STEPS),
+    )
 
 
 def resolve_target(shared: SharedOptions, loaded: Loaded) -> Target:
@@ -69,11 +81,13 @@ def running(target: Target, *, keep_running: bool = False) -> Iterator[Target]:
 
 
 @contextmanager
-def opened(shared: SharedOptions, command: str) -> Iterator[Opened]:
+def opened(
+    shared: SharedOptions, command: str, overrides: Mapping[str, str] | None = None
+) -> Iterator[Opened]:
     """An open session for a command; closed, and an embedded server stopped, at the end."""
     from memory_maintenance.database.session import open_session
 
-    loaded = load_configuration(shared)
+    loaded = load_configuration(shared, overrides)
     database = loaded.settings.database
     with (
         running(resolve_target(shared, loaded)) as target,
@@ -85,3 +99,28 @@ def opened(shared: SharedOptions, command: str) -> Iterator[Opened]:
         ) as session,
     ):
         yield Opened(session, loaded)
+
+
+@contextmanager
+def started(
+    o: Opened,
+    command: str,
+    *,
+    as_of: datetime | None,
+    dry_run: bool,
+    emit: Emit = lambda done, total, label: None,
+) -> Iterator[Run]:
+    """A run on the configured table, at ``as_of`` or else at the server's clock, read once."""
+    from memory_maintenance.database.relation import qualified_name
+    from memory_maintenance.engine import run as runs
+
+    with runs.started(
+        o.session,
+        o.loaded,
+        command=command,
+        table=qualified_name(*o.loaded.settings.database.qualified_table),
+        as_of=as_of or o.session.clock(),
+        dry_run=dry_run,
+        emit=emit,
+    ) as run:
+        yield run

@@ -13,21 +13,16 @@ def run(shared: SharedOptions, dry_run: DryRun = False, as_of: AsOf = None) -> R
 
     With -q it says nothing unless something is wrong, so that cron mails only what matters.
     """
-    from memory_maintenance.cli.opening import opened
-    from memory_maintenance.database.relation import qualified_name
-    from memory_maintenance.engine import run as runs
-    from memory_maintenance.jobs.upkeep import upkeep
+    from memory_maintenance.cli.opening import opened, started
 
-    with opened(shared, "run") as o, progress_reporter(shared) as emit:
-        with runs.started(
-            o.session,
-            o.loaded,
-            command="run",
-            table=qualified_name(*o.loaded.settings.database.qualified_table),
-            as_of=as_of or o.session.clock(),
-            dry_run=dry_run,
-            emit=emit,
-        ) as started:
-            result = upkeep(started)
-            runs.finished(started, result)
-            return result
+    with (
+        opened(shared, "run") as o,
+        progress_reporter(shared) as emit,
+        started(o, "run", as_of=as_of, dry_run=dry_run, emit=emit) as active,
+    ):
+        from memory_maintenance.engine.run import finished
+        from memory_maintenance.jobs.upkeep import upkeep
+
+        result = upkeep(active)
+        finished(active, result)
+        return result

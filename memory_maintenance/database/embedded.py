@@ -173,25 +173,24 @@ def serve(
     start; the end of its log).
     """
     home = _Home.open(directory, programs or Programs.from_wheel())
-    with home.transition():
-        users = home.lock_file("users")
-        try:
-            fcntl.flock(users, fcntl.LOCK_SH)
-            if keep_running:
-                os.close(home.lock_file("keep"))
-            server = home.ensure_running(options or {})
-        except BaseException:
-            home.leave(users)
-            raise
+    users = home.own_file("users")
     try:
-        yield server
-    finally:
+        with home.transition():
+            fcntl.flock(users, fcntl.LOCK_SH)
+            try:
+                server = home.ensure_running(options or {})
+                if keep_running:
+                    os.close(home.own_file("keep"))
+            except BaseException:
+                home.leave(users)
+                raise
         try:
+            yield server
+        finally:
             with home.transition():
                 home.leave(users)
-        except Busy:
-            os.close(users)
-            raise
+    finally:
+        os.close(users)
 
 
 def stop(directory: Path | None = None) -> bool:
@@ -232,7 +231,7 @@ class _Home:
             _check_directory(path, None if to_stop else programs.major)
             account = _server_account(path)
             home = cls(path, account, programs)
-            os.close(home.lock_file(MARKER, MARKER_TEXT))
+            os.close(home.own_file(MARKER, MARKER_TEXT))
         except OSError as error:
             raise UsageError(
                 f"embedded: can't use {path}: {error.strerror or error}",
@@ -240,9 +239,9 @@ class _Home:
             ) from None
         return home
 
-    def lock_file(self, name: str, content: str = "") -> int:
-        """Open a file to lock, created where absent, of the directory's owner."""
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    def own_file(self, name: str, content: str = "") -> int:
+        """Open a file of the directory, created where absent, as its owner's also by root."""
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
         descriptor = os.open(self.path / name, flags, 0o600)
         if os.geteuid() == 0:
             owner = self.path.stat()
@@ -254,7 +253,7 @@ class _Home:
     @contextlib.contextmanager
     def transition(self) -> Iterator[None]:
         """Be the only one that starts or stops this server."""
-        descriptor = self.lock_file(MARKER)
+        descriptor = self.own_file(MARKER)
         try:
             deadline = time.monotonic() + START_TIMEOUT_S
             while not _try_lock(descriptor):
@@ -278,7 +277,7 @@ class _Home:
         started = False
         deadline = time.monotonic() + START_TIMEOUT_S
         while True:
-            descriptor = self.lock_file("server")
+            descriptor = self.own_file("server")
             try:
                 if _try_lock(descriptor):
                     if started:
@@ -296,14 +295,10 @@ class _Home:
 
     def leave(self, users: int) -> None:
         """Give up one use of the server, and stop it where that was the last one."""
-        try:
-            # Released by name and not just closed: a forked child may hold a copy of the
-            # descriptor.
-            fcntl.flock(users, fcntl.LOCK_UN)
-            if _try_lock(users) and not (self.path / "keep").exists():
-                self.stop()
-        finally:
-            os.close(users)
+        # Released by name and not just closed: a forked child may hold a copy of the descriptor.
+        fcntl.flock(users, fcntl.LOCK_UN)
+        if _try_lock(users) and not (self.path / "keep").exists():
+            self.stop()
 
     def stop(self) -> bool:
         """Stop the server and see it gone; whether there was one.
@@ -311,7 +306,7 @@ class _Home:
         Fast first, then without a checkpoint.
         """
         (self.path / "keep").unlink(missing_ok=True)
-        server = self.lock_file("server")
+        server = self.own_file("server")
         try:
             if _try_lock(server):
                 return False
@@ -352,9 +347,9 @@ class _Home:
             command = [programs.path("postgres"), "-D", str(self.path / "data"), "-p", str(PORT)]
             for name, value in settings.items():
                 command += ["-c", f"{name}={value}"]
-            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
-            log = os.open(self.path / "log", flags, 0o600)
+            log = self.own_file("log")
             try:
+                os.ftruncate(log, 0)
                 shell = ["/bin/sh", "-c", '"$@" &', "sh", *command]
                 run_as(self.account, shell, pass_fds=(lock,), stdout=log)
             finally:
@@ -368,7 +363,7 @@ class _Home:
         if new.exists():
             shutil.rmtree(new)
         new.mkdir(mode=0o700)
-        os.chown(new, self.account.uid, self.account.gid)
+        os.chown(new, self.account.uid, self.account.gid, follow_symlinks=False)
         command = [programs.path("initdb"), "-D", str(new), "--username=postgres"]
         command += ["--encoding=UTF8", "--auth-local=trust", "--auth-host=reject"]
         # Facts come in all languages: upper, lower and regular expressions shall know their
@@ -417,7 +412,7 @@ class _Home:
             run.symlink_to(directory)
         else:
             run.mkdir(mode=0o700)
-        os.chown(directory, self.account.uid, self.account.gid)
+        os.chown(directory, self.account.uid, self.account.gid, follow_symlinks=False)
         return directory
 
     def _remove_socket_directory(self) -> None:
@@ -448,7 +443,7 @@ class _Home:
             descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except FileNotFoundError:
             return
-        with open(descriptor, "rb") as opened:
+        with os.fdopen(descriptor, "rb") as opened:
             pid = opened.read(32).split(b"\n")[0].decode(errors="replace").strip()
         if not pid.isdecimal():
             file.unlink()

@@ -171,7 +171,9 @@ class Programs:
             libraries = source.parent.with_name(f"{WHEEL}.libs")
             if libraries.is_dir():
                 shutil.copytree(libraries, new / libraries.name, symlinks=True)
+            owner = directory.stat()
             for found in (new, *new.rglob("*")):
+                os.chown(found, owner.st_uid, owner.st_gid, follow_symlinks=False)
                 if not found.is_symlink():
                     executable = found.is_dir() or os.access(found, os.X_OK)
                     # As root, os.access grants execution where any of the three x bits is set.

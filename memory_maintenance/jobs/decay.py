@@ -170,10 +170,10 @@ def decay(run: Run, options: DecayOptions = DecayOptions()) -> DecayResult:  # n
     session = run.session
     relation = preflight(run)
     table = projection.policy_table(run.settings)
-    instant = _instant(run)
+    at = instant(run)
     statement = _statement(session, relation, options.only, dry_run=run.dry_run)
     params = projection.parameters(
-        run.settings, table, instant, zone=session.zoneless_timezone, only=options.only
+        run.settings, table, at, zone=session.zoneless_timezone, only=options.only
     )
 
     def one_batch(keys: Range) -> list[_Tally]:
@@ -217,7 +217,8 @@ def preflight(run: Run) -> Relation:
     return relation
 
 
-def _instant(run: Run) -> Instant:
+def instant(run: Run) -> Instant:
+    """What the projection is reckoned at; a real run adopts the table if it is the first."""
     session = run.session
     adopted = ledger.adopted_at(session, run.table)
     if adopted is None:

@@ -1,8 +1,8 @@
 """Makes a demo: a legacy memory with the reference deployment's counts, or a million facts.
 
-A demo is never built over somebody's memory. The database it goes into has none of the demo's tables,
-or it bears a mark that the demo itself left there: a comment on the database. A database that is
-created from this one as a template does not inherit the mark.
+A demo is never built over somebody's memory. The database it goes into has none of the demo's
+tables, or it bears a mark that the demo itself left there: a comment on the database. A database
+that is created from this one as a template does not inherit the mark.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import psycopg
 from psycopg import sql
-from psycopg.rows import namedtuple_row, tuple_row
+from psycopg.rows import class_row, tuple_row
 
 from memory_maintenance.database.statements import load
 from memory_maintenance.errors import Denied, UsageError
@@ -74,10 +74,10 @@ def build(
 ) -> DemoData:
     """Build the demo in one transaction: all of it or nothing.
 
-    rows: how many facts, 1 to MAX_ROWS; every 570 of them have the reference counts. extras: besides,
-    examples of the proposed types and awkward rows (chk_data_type is widened for the former, as in a
-    deployment that adopted the proposal). again: replace an earlier demo. as_of: the demo's present,
-    aware; the server's clock where None. Same arguments, same rows.
+    rows: how many facts, 1 to MAX_ROWS; every 570 of them have the reference counts. extras: add
+    examples of the proposed types and awkward rows (chk_data_type is widened for the former, as in
+    a deployment that adopted the proposal). again: replace an earlier demo. as_of: the demo's
+    present, aware; the server's clock where None. Same arguments, same rows.
 
     Raises UsageError where the database holds anything that a demo must not touch, Denied where the
     role may not mark the database.
@@ -119,7 +119,10 @@ def refuse_unless_demo(connection: psycopg.Connection[Any]) -> bool:
     found = _look(connection)
     if found.comment == MARK:
         return bool(found.occupied)
-    elsewhere = "give the demo a database of its own: --dsn embedded:, or createdb demo and --dsn dbname=demo"
+    elsewhere = (
+        "give the demo a database of its own: --dsn embedded:,"
+        " or createdb demo and --dsn dbname=demo"
+    )
     if found.occupied:
         raise UsageError(
             f'database "{found.database}" is no demo: it holds {_listed(found.occupied)}',
@@ -134,11 +137,11 @@ def refuse_unless_demo(connection: psycopg.Connection[Any]) -> bool:
 
 
 def _look(connection: psycopg.Connection[Any]) -> _Found:
-    with connection.cursor(row_factory=namedtuple_row) as cursor:
+    with connection.cursor(row_factory=class_row(_Found)) as cursor:
         cursor.execute(load("demo/found"), {"tables": list(_RELATIONS)})
-        row = cursor.fetchone()
-    assert row is not None
-    return _Found(row.database, row.role, row.comment, row.occupied)
+        found = cursor.fetchone()
+    assert found is not None
+    return found
 
 
 def _mark(connection: psycopg.Connection[Any]) -> None:

@@ -198,11 +198,6 @@ def test_a_server_and_its_process_killed_together_leave_a_working_directory(home
 
 
 def test_a_pid_that_meanwhile_is_somebody_elses_is_left_alone(home: Path) -> None:
-    other = use(
-        home, "--fail"
-    )  # any process of ours; it has ended its use by the time it is reused
-    conninfo_of(other)
-    end(other)
     with embedded.serve(home) as server:
         lines = (server.data_directory / "postmaster.pid").read_text().splitlines()
         os.kill(server.pid, signal.SIGKILL)
@@ -276,9 +271,11 @@ def test_a_path_too_long_for_a_socket_works(home: Path, server_directory: Path) 
 def test_a_directory_with_something_else_is_refused_and_not_touched(server_directory: Path) -> None:
     (server_directory / "precious").write_text("data")
     before = server_directory.stat()
-    with pytest.raises(UsageError, match="holds something else") as caught:
-        with embedded.start(server_directory):
-            pass
+    with (
+        pytest.raises(UsageError, match="holds something else") as caught,
+        embedded.start(server_directory),
+    ):
+        pass
     assert caught.value.exit_code == 2
     after = server_directory.stat()
     assert [entry.name for entry in server_directory.iterdir()] == ["precious"]
@@ -292,17 +289,21 @@ def test_a_directory_with_something_else_is_refused_and_not_touched(server_direc
 def test_somebodys_own_data_directory_is_refused_and_not_touched(home: Path) -> None:
     data = home / "data"
     before = sorted(entry.name for entry in data.iterdir())
-    with pytest.raises(UsageError, match="data directory of PostgreSQL 18, not one of ours"):
-        with embedded.start(data):
-            pass
+    with (
+        pytest.raises(UsageError, match="data directory of PostgreSQL 18, not one of ours"),
+        embedded.start(data),
+    ):
+        pass
     assert sorted(entry.name for entry in data.iterdir()) == before
 
 
 def test_a_cluster_of_another_major_version_is_refused(home: Path) -> None:
     (home / "data" / "PG_VERSION").write_text("15\n")
-    with pytest.raises(UsageError, match="is of PostgreSQL 15, but the programs are of PostgreSQL"):
-        with embedded.start(home):
-            pass
+    with (
+        pytest.raises(UsageError, match="is of PostgreSQL 15, but the programs are of PostgreSQL"),
+        embedded.start(home),
+    ):
+        pass
 
 
 def test_a_file_in_place_of_the_directory_is_refused(server_directory: Path) -> None:
@@ -314,16 +315,20 @@ def test_a_file_in_place_of_the_directory_is_refused(server_directory: Path) -> 
 
 
 def test_a_name_with_a_newline_is_refused(server_directory: Path) -> None:
-    with pytest.raises(UsageError, match="control characters"):
-        with embedded.start(server_directory / "a\nb"):
-            pass
+    with (
+        pytest.raises(UsageError, match="control characters"),
+        embedded.start(server_directory / "a\nb"),
+    ):
+        pass
 
 
 @pytest.mark.parametrize("name", ["", "x" * 64, "ü" * 32, "a\0b"])
 def test_a_database_name_that_would_be_cut_is_refused(server_directory: Path, name: str) -> None:
-    with pytest.raises(UsageError, match="1 to 63 are allowed"):
-        with embedded.start(server_directory / "new", database=name):
-            pass
+    with (
+        pytest.raises(UsageError, match="1 to 63 are allowed"),
+        embedded.start(server_directory / "new", database=name),
+    ):
+        pass
     assert not (server_directory / "new").exists()
 
 
@@ -398,9 +403,11 @@ def test_root_and_an_ordinary_user_come_one_after_the_other(server_directory: Pa
 def test_root_never_opens_a_directory_to_others(server_directory: Path) -> None:
     closed = server_directory / "closed"
     closed.mkdir(mode=0o700)
-    with pytest.raises(UsageError, match=f"may not enter {closed}") as caught:
-        with embedded.start(closed / "home"):
-            pass
+    with (
+        pytest.raises(UsageError, match=f"may not enter {closed}") as caught,
+        embedded.start(closed / "home"),
+    ):
+        pass
     assert str(embedded.ROOT_DIRECTORY) in str(caught.value.remedy)
     assert stat.S_IMODE(closed.stat().st_mode) == 0o700
 

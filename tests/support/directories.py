@@ -22,7 +22,7 @@ _ROOM_BYTES = 4 << 30
 
 
 def _base() -> Path:
-    """In memory where there is room (containers often have 64 MB there): a cluster is made of syncs."""
+    """In memory where there is room (containers may have 64 MB): a cluster is made of syncs."""
     try:
         found = os.statvfs(_MEMORY)
     except OSError:
@@ -58,7 +58,8 @@ def hold(directory: Path) -> int:
 def abandoned() -> list[Path]:
     """Directories of this user's earlier sessions that ended without tidying up (SIGKILL)."""
     found = []
-    for marker in itertools.chain(*(base.glob(f"{PREFIX}*/in-use") for base in (_MEMORY, _DISK))):
+    markers = (base.glob(f"{PREFIX}*/in-use") for base in (_MEMORY, _DISK))
+    for marker in itertools.chain.from_iterable(markers):
         if marker.stat().st_uid != os.geteuid():
             continue
         with marker.open("r+") as file:

@@ -1,8 +1,8 @@
-"""A process that uses an embedded server, to be run as `python -m`, killed, or run as another account.
+"""A process that uses an embedded server: to be killed, or run as another account.
 
 Prints the conninfo once the server is there, and goes on until its standard input ends.
-Arguments: the directory, and any of --keep and --fail (raise an error instead of waiting). An error of ours
-goes to standard error, and its exit code is the process's.
+Arguments: the directory, and any of --keep and --fail (raise an error instead of waiting). An
+error of ours goes to standard error, and its exit code is the process's.
 """
 
 from __future__ import annotations

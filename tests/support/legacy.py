@@ -38,7 +38,13 @@ _HERE: Final = Path(__file__).parent
 def build(conn: psycopg.Connection[Any]) -> None:
     """Make the whole legacy schema and its grants in an empty database; no rows."""
     with conn.transaction():
-        for name in ("surroundings", "legacy_schema", "legacy_keys", "trigram_index", "other_memory"):
+        for name in (
+            "surroundings",
+            "legacy_schema",
+            "legacy_keys",
+            "trigram_index",
+            "other_memory",
+        ):
             conn.execute(load(f"demo/{name}"))
         _grant(conn)
         conn.execute(
@@ -138,7 +144,7 @@ def facts(
     key and value are filled in where a row lacks them; every other column that isn't named gets its
     default. Dicts and lists for data are written as JSON; None is NULL, not the default.
     """
-    complete = [{"key": "note", "value": f"fact {n}"} | row for n, row in enumerate(rows, start=1)]
+    complete = [{"key": "note", "value": f"fact {n}", **row} for n, row in enumerate(rows, start=1)]
     ids: list[int] = []
     with conn.transaction(), conn.cursor() as cursor:
         for columns, group in groupby(complete, key=tuple):
@@ -168,7 +174,8 @@ def legacy(
     """
     statement = sql.SQL(
         "INSERT INTO {} (key, value, data_type)"
-        " SELECT 'note', concat('fact ', n, ' of type ', coalesce(%(type)s::text, 'NULL')), %(type)s"
+        " SELECT 'note', concat('fact ', n, ' of type ', coalesce(%(type)s::text, 'NULL')),"
+        " %(type)s"
         " FROM generate_series(1, %(rows)s) AS n RETURNING id"
     ).format(relation)
     with conn.transaction():

@@ -7,7 +7,6 @@ import pwd
 import shutil
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import psycopg
@@ -32,7 +31,7 @@ def ordinary_account() -> Account:
 
 def interpreter_for(account: Account | None) -> tuple[str, dict[str, str]]:
     """A Python that account can execute, and the environment in which it finds our packages."""
-    packages = sysconfig.get_path("purelib")
+    packages = str(Path(psycopg.__file__).parents[1])
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{ROOT}{os.pathsep}{packages}"}
     if account is None:
         return sys.executable, environment
@@ -70,7 +69,7 @@ def use(
 
 
 def conninfo_of(process: subprocess.Popen[str]) -> str:
-    """What the process printed when its server was there; AssertionError with its complaint if it failed."""
+    """What the process printed when its server was there; AssertionError if it failed."""
     assert process.stdout is not None
     line = process.stdout.readline().strip()
     if not line:
@@ -102,7 +101,8 @@ def server_pid(directory: Path) -> int:
 def is_gone(pid: int) -> bool:
     """Whether no process has this id, but for a zombie that waits for its parent."""
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return not Path("/proc/self").exists() or True
-    return state == "Z"
+        os.kill(pid, 0)
+        status = Path(f"/proc/{pid}/stat")
+        return status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return True

@@ -180,6 +180,10 @@ def private_server(
         settings = {**FAST, "shared_buffers": "32MB", **(options or {})}
         with embedded.serve(home, options=settings, programs=programs) as running:
             yield _embedded(home, "mm_test_", running, programs)
+        if (home / "data" / "postmaster.pid").exists():
+            # It was killed, and only its next start gives its shared memory back.
+            with embedded.serve(home, options=settings, programs=programs):
+                pass
 
 
 # -- the session's server, in the process that started pytest --
@@ -269,7 +273,7 @@ def template(server: TestServer, session_directory: Path) -> str:
 
     Nobody can connect to it.
     """
-    from tests.support import legacy  # noqa: PLC0415 (only tests with a legacy database need it)
+    from tests.support import legacy
 
     written = session_directory / "template-name"
     with directories.exclusive(session_directory / "template-lock"):
@@ -331,7 +335,7 @@ def each_database(
         with fresh_database(each_server, template) as fresh:
             yield fresh
         return
-    from tests.support import legacy  # noqa: PLC0415
+    from tests.support import legacy
 
     with fresh_database(each_server, "template0") as fresh:
         with each_server.connect(fresh.name) as connection:

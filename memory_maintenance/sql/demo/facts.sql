@@ -61,13 +61,16 @@ numbered_phrase AS (
         p.subject,
         p.key,
         p.pattern,
-        row_number() OVER (PARTITION BY p.data_type ORDER BY p.key, p.pattern) - 1 AS place,
-        count(*) OVER (PARTITION BY p.data_type) AS places
+        row_number() OVER (
+            ORDER BY p.data_type COLLATE "C", p.key COLLATE "C", p.pattern COLLATE "C"
+        ) AS place
     FROM phrase AS p
 ),
--- How many phrases a type has is wanted before one of them is picked.
+-- The phrases of a type are numbered without gaps, so that one of them is picked by its number.
 phrases_of_type AS (
-    SELECT DISTINCT p.data_type, p.places FROM numbered_phrase AS p
+    SELECT p.data_type, min(p.place) AS first, count(*) AS places
+    FROM numbered_phrase AS p
+    GROUP BY p.data_type
 ),
 words AS (
     SELECT
@@ -144,7 +147,8 @@ typed AS (
         mod((r.a + r.e) / 8, 2)::integer AS confirmed
     FROM drawn AS r
 ),
-aged AS (
+-- MATERIALIZED: everything is computed once a row, and the phrase is known before it is joined.
+aged AS MATERIALIZED (
     SELECT
         r.n,
         r.slot,
@@ -157,10 +161,12 @@ aged AS (
         r.confirmed,
         r.learned_age,
         CASE r.confirmed
-            WHEN 1 THEN r.learned_age * (r.c / 65536.0)::double precision
+            WHEN 1 THEN r.learned_age * (r.c / 65536.0::double precision)
             ELSE r.learned_age
-        END AS confirmed_age
+        END AS confirmed_age,
+        o.first + mod(r.b, o.places) AS phrase
     FROM typed AS r
+    JOIN phrases_of_type AS o ON o.data_type = r.data_type
 )
 INSERT INTO public.entity_facts (
     entity_id, key, value, data, source, confidence, learned_at, updated_at, visibility,
@@ -179,7 +185,7 @@ SELECT
     CASE
         WHEN r.data_type IN ('permanent', 'identity') THEN 1.0
         WHEN mod(r.d, 3) = 0 THEN 1.0
-        ELSE round((0.4 + 0.6 * r.e / 65536.0)::numeric, 2)::double precision
+        ELSE (40 + mod(r.e, 60)) / 100.0::double precision
     END,
     (%(as_of)s::timestamptz - r.learned_age) AT TIME ZONE z.name,
     (%(as_of)s::timestamptz - r.confirmed_age) AT TIME ZONE z.name,
@@ -198,8 +204,7 @@ FROM aged AS r
 CROSS JOIN size
 CROSS JOIN zone AS z
 CROSS JOIN words AS w
-JOIN phrases_of_type AS o ON o.data_type = r.data_type
-JOIN numbered_phrase AS p ON p.data_type = r.data_type AND p.place = mod(r.b, o.places)
+JOIN numbered_phrase AS p ON p.place = r.phrase
 JOIN person AS about ON about.place = mod(r.c, size.persons)
 JOIN person AS other ON other.place = mod(r.c + 1 + mod(r.d, size.persons - 1), size.persons)
 JOIN agent AS teller ON teller.place = mod(r.d, size.agents)

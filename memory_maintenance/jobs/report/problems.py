@@ -1,0 +1,57 @@
+"""Section problems: facts that maintenance left alone, or whose clock runs ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory_maintenance.jobs.report.scope import Scope
+from memory_maintenance.model.result import Block, Column, Heading, Table
+
+_LISTED = 100
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of problem. keys: of the first 100 facts that have it."""
+
+    problem: str
+    facts: int
+    keys: Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Problems:
+    """count: facts with a problem, of any kind."""
+
+    count: int
+    kinds: tuple[Kind, ...]
+
+    def blocks(self) -> Sequence[Block]:
+        """A table of kinds, nothing where there are none."""
+        if not self.kinds:
+            return ()
+        rows = tuple(
+            (
+                kind.problem,
+                f"{kind.facts:,}",
+                ", ".join(str(key) for key in kind.keys[:_SHOWN])
+                + (", ..." if kind.facts > _SHOWN else ""),
+            )
+            for kind in self.kinds
+        )
+        columns = (Column("problem"), Column("facts", "right"), Column("ids"))
+        return (Heading("Data problems"), Table(columns, rows))
+
+
+def collect(scope: Scope) -> Problems:
+    """Kinds, counts and keys at the report's instant."""
+    kinds = scope.run.session.rows(
+        Kind,
+        "report/problems",
+        {**scope.parameters, "listed": _LISTED},
+        projected=scope.projected,
+    )
+    return Problems(sum(kind.facts for kind in kinds), tuple(kinds))
