@@ -3,6 +3,7 @@
 server       the session's PostgreSQL for all workers: embedded, or MEMORY_MAINTENANCE_TEST_DSN
 template     a database with the legacy schema, built once
 database     a copy of it for one test; empty_database: one without tables
+migrated     a legacy database on which migrate-types has run
 own_server   a server that one test may kill; debian15: PostgreSQL 15
 each_server  the test runs on 15 and on 18; each_database: likewise
 pgbouncer    a transaction pooler before the session's server
@@ -20,6 +21,8 @@ pytest_plugins = [
     "tests.support.server",
     "tests.support.pgbouncer",
     "tests.support.command",
+    "tests.support.maintained",
+    "tests.support.maintenance",
 ]
 
 # Databases answer when they answer: no deadline per example. Data is drawn anew for each example

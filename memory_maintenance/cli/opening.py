@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -64,33 +64,17 @@ def resolve_target(shared: SharedOptions, loaded: Loaded) -> Target:
 
 
 @contextmanager
-def running(target: Target, *, keep_running: bool = False) -> Iterator[Target]:
-    """The target, its server running: an embedded one is started, and stopped by the last to leave."""
-    from memory_maintenance.database import embedded
-    from memory_maintenance.database.target import Kind
-
-    with ExitStack() as stack:
-        if target.kind is Kind.EMBEDDED:
-            conninfo = stack.enter_context(
-                embedded.start(
-                    target.directory, database=target.database, keep_running=keep_running
-                )
-            )
-            target = target.started(conninfo)
-        yield target
-
-
-@contextmanager
 def opened(
     shared: SharedOptions, command: str, overrides: Mapping[str, str] | None = None
 ) -> Iterator[Opened]:
     """An open session for a command; closed, and an embedded server stopped, at the end."""
+    from memory_maintenance.database.embedded import reach
     from memory_maintenance.database.session import open_session
 
     loaded = load_configuration(shared, overrides)
     database = loaded.settings.database
     with (
-        running(resolve_target(shared, loaded)) as target,
+        reach(resolve_target(shared, loaded)) as target,
         open_session(
             target,
             database,

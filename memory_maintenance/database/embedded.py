@@ -14,12 +14,14 @@ because the kernel keeps the books:
       keep                          there: the server is to go on when its last user has left
       data/                         the cluster
       run/                          its socket, mode 0700; a link where this path is too long
+      log                           what the server said since its last start
       programs-*/                   the programs, where the server's account can't read the wheel's
 
 A lock vanishes with the last process that holds its descriptor, however that process ended. So
 nobody needs to trust a pid in a file: whoever gets `users` exclusively is the last one out, and
 as long as `server` is locked, some process of the old server is still there, orphaned backends
-included. (On NFS without lock inheritance a second server is refused by PostgreSQL itself.)
+included. (On NFS without lock inheritance a second server is refused by PostgreSQL itself.) Where
+the last user was killed, the server runs on until the next user comes and goes.
 
 The server listens on a Unix socket only; whoever may enter its 0700 directory is trusted. Root's
 server runs as an ordinary account: the owner of the data, else of DIRECTORY, else one of
@@ -45,6 +47,7 @@ import platformdirs
 import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
+from psycopg.pq import PGconn, Ping
 
 from memory_maintenance.database.programs import Account, Programs, can_enter, run_as
 from memory_maintenance.database.target import EMBEDDED_DATABASE, Kind, Target
@@ -287,8 +290,14 @@ class _Home:
             finally:
                 os.close(descriptor)
             server = Embedded(self.path, self._socket_directory())
-            if _answers(server):
+            ready = PGconn.ping(server.conninfo().encode(errors="surrogateescape"))
+            if ready == Ping.OK:
                 return server
+            if ready == Ping.NO_ATTEMPT:
+                raise Unavailable(
+                    "embedded: libpq doesn't try to connect; its environment misleads it",
+                    remedy="unset PGSERVICE and the other variables of libpq",
+                )
             if time.monotonic() > deadline:
                 raise self._failed(f"the server isn't ready after {START_TIMEOUT_S:.0f} s")
             time.sleep(POLL_S)
@@ -338,10 +347,11 @@ class _Home:
             if not (self.path / "data").exists():
                 self._initialise(programs, options)
             self._remove_stale_pid_file()
+            sockets = str(self._make_socket_directory()).replace('"', '""')
             settings = {
                 **options,
                 "listen_addresses": "",
-                "unix_socket_directories": f'"{self._make_socket_directory()}"',
+                "unix_socket_directories": f'"{sockets}"',
                 "unix_socket_permissions": "0700",
             }
             command = [programs.path("postgres"), "-D", str(self.path / "data"), "-p", str(PORT)]
@@ -423,12 +433,10 @@ class _Home:
             run.unlink()
             if not directory.name.startswith(SHORT_PREFIX):
                 return
-        try:
+        with contextlib.suppress(OSError):
             for name in (f".s.PGSQL.{PORT}", f".s.PGSQL.{PORT}.lock"):
                 (directory / name).unlink(missing_ok=True)
             directory.rmdir()
-        except FileNotFoundError:
-            pass
 
     def _remove_stale_pid_file(self) -> None:
         """Remove the pid file of a server that is gone, where PostgreSQL couldn't tell that.
@@ -436,7 +444,8 @@ class _Home:
         To PostgreSQL a server is alive if a process has its pid: a zombie that no init reaps, or
         after a restart of a container, where pids are few, just another process. An empty file it
         refuses altogether. No server of ours is alive here, as the caller holds its lock; one that
-        was started by hand works in data/. Without /proc PostgreSQL's own judgement stands.
+        was started by hand works in data/: raises Unavailable. Without /proc PostgreSQL's own
+        judgement stands.
         """
         file = self.path / "data" / "postmaster.pid"
         try:
@@ -452,8 +461,13 @@ class _Home:
                 alive = Path(f"/proc/{pid}/cwd").samefile(file.parent)
             except OSError:
                 alive = False
-            if not alive:
-                file.unlink()
+            if alive:
+                raise Unavailable(
+                    f"embedded: the cluster in {self.path} is already served by process {pid}, "
+                    "which was started by other means",
+                    remedy="stop that one first",
+                )
+            file.unlink()
 
     def _failed(self, what: str) -> Unavailable:
         """The error for a server that didn't do as told, with the end of its log."""
@@ -556,15 +570,6 @@ def _server_account(path: Path) -> Account:
                     remedy=f"give it to an ordinary account: chown -R postgres: {place}",
                 )
     return Account.unprivileged()
-
-
-def _answers(server: Embedded) -> bool:
-    """Whether the server takes connections."""
-    try:
-        psycopg.connect(server.conninfo(), connect_timeout=10).close()
-    except psycopg.OperationalError:
-        return False
-    return True
 
 
 def _create_database(server: Embedded, database: str) -> None:

@@ -76,12 +76,21 @@ def install(session: Session) -> list[SchemaFile]:
         session.connection.execute(statements.load("install/lock"))
         lacking = missing(session)
         for file in lacking:
-            text = statements.load(f"schema/{file.version:04d}_{file.name}")
-            session.connection.execute(text)
+            session.connection.execute(_statement(file))
             session.run("install/record", {"version": file.version, "name": file.name})
     return lacking
 
 
-def plan(session: Session) -> list[sql.Composed]:
+def plan(session: Session) -> list[tuple[SchemaFile, sql.Composed]]:
     """What ``install`` would execute."""
-    return [statements.load(f"schema/{f.version:04d}_{f.name}") for f in missing(session)]
+    return [(file, _statement(file)) for file in missing(session)]
+
+
+def absent(session: Session) -> bool:
+    """Whether nothing of our schema is here."""
+    state = session.row(_Present, "install/present")
+    return state is None or not state.present
+
+
+def _statement(file: SchemaFile) -> sql.Composed:
+    return statements.load(f"schema/{file.version:04d}_{file.name}")

@@ -119,6 +119,14 @@ class Session:
         with self.connection.transaction():
             yield
 
+    def leave_transaction(self) -> None:
+        """Rolls back whatever an exception left open.
+
+        A signal can come between BEGIN and the block that would have rolled it back.
+        """
+        if self.connection.info.transaction_status is not psycopg.pq.TransactionStatus.IDLE:
+            self.connection.execute("ROLLBACK")
+
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """One view of the database that the server itself keeps read-only, for dry runs and reports."""
@@ -148,11 +156,19 @@ class Session:
         return self.fetch(row_type, self.statement(name, **slots), params)
 
     def fetch(
-        self, row_type: type[Row], statement: sql.Composed, params: Mapping[str, Any] | None = None
+        self,
+        row_type: type[Row],
+        statement: sql.Composed,
+        params: Mapping[str, Any] | None = None,
+        *,
+        prepare: bool = False,
     ) -> list[Row]:
-        """All rows of a statement that was composed before, as ``rows`` gives them."""
+        """All rows of a statement that was composed before, as ``rows`` gives them.
+
+        prepare: plan it once a connection, for statements that run batch after batch.
+        """
         with self.connection.cursor(row_factory=class_row(row_type)) as cursor:
-            return cursor.execute(statement, params or {}).fetchall()
+            return cursor.execute(statement, params or {}, prepare=prepare).fetchall()
 
     def row(
         self,
@@ -194,9 +210,29 @@ class Session:
         return connection, server
 
     def _dial(self) -> psycopg.Connection[Any]:
-        timeout_s = max(2, round(self.settings.connect_timeout.total_seconds()))
+        return self._open(max(2, round(self.settings.connect_timeout.total_seconds())))
+
+    def _open(self, timeout_s: int) -> psycopg.Connection[Any]:
+        """A connection. timeout_s: for connecting, unless the DSN says another."""
+        # A server whose machine or network is gone says nothing: found out within two minutes, where
+        # the system's defaults take hours.
+        patience: dict[str, Any] = {
+            "connect_timeout": timeout_s,
+            "keepalives_idle": 30,
+            "keepalives_interval": 10,
+            "keepalives_count": 6,
+            "tcp_user_timeout": 90_000,
+        }
         # autocommit: a transaction is opened where one is meant, and nowhere else.
-        return psycopg.connect(self.target.conninfo, autocommit=True, connect_timeout=timeout_s)
+        return psycopg.connect(
+            self.target.conninfo,
+            autocommit=True,
+            **{
+                name: value
+                for name, value in patience.items()
+                if name not in self.target.parameters
+            },
+        )
 
     def _apply_settings(self, connection: psycopg.Connection[Any], server: Server) -> None:
         values = {
@@ -208,11 +244,11 @@ class Session:
             ),
             "search_path": _search_path(self._schema),
         }
+        version = server.server_version
         connection.execute(statements.load("session/settings"), values)
+        connection.execute(statements.load("session/planner", server_version=version))
         try:
-            connection.execute(
-                statements.load("session/connection_check", server_version=server.server_version)
-            )
+            connection.execute(statements.load("session/connection_check", server_version=version))
         except (psycopg.errors.InvalidParameterValue, psycopg.errors.CantChangeRuntimeParam):
             # The server's operating system can't tell when a client is gone.
             _log.info("the server can't check whether its client is alive")
@@ -224,11 +260,20 @@ class Session:
         be stranded on it, and settings would reach strangers. Two clients that meet the same backend,
         or one that meets two, prove it. A pooler that keeps a backend per client passes.
         """
-        before = _backend_pid(first)
+        refusal = Unavailable(
+            f"{self.target.display} is behind a transaction-pooling proxy (such as "
+            "PgBouncer with pool_mode = transaction), where neither the run lock nor "
+            "session settings hold",
+            remedy="connect to PostgreSQL directly, or through a pool with pool_mode = session",
+        )
         try:
-            second = psycopg.connect(
-                self.target.conninfo, autocommit=True, connect_timeout=_PROBE_TIMEOUT_S
-            )
+            with first.transaction():
+                before = _backend_pid(first)
+        except psycopg.errors.ProtocolViolation:
+            # pool_mode = statement has no transactions at all.
+            raise refusal from None
+        try:
+            second = self._open(_PROBE_TIMEOUT_S)
         except psycopg.OperationalError:
             return  # no second backend to be had while we hold ours: it is ours alone
         with second:
@@ -238,13 +283,7 @@ class Session:
                 if other is None:
                     return
                 if other == before or _backend_pid(first) != before:
-                    raise Unavailable(
-                        f"{self.target.display} is behind a transaction-pooling proxy (such as "
-                        "PgBouncer with pool_mode = transaction), where neither the run lock nor "
-                        "session settings hold",
-                        remedy="connect to PostgreSQL directly, or through a pool with "
-                        "pool_mode = session",
-                    )
+                    raise refusal
                 second.execute("COMMIT")
 
 

@@ -8,6 +8,7 @@ hold facts.
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -38,6 +39,19 @@ _LOST = frozenset({"57P01", "57P02", "57P03", "57P05", "25P03", "25P04"})
 _UNAVAILABLE_CLASSES = frozenset({"08", "53", "58"})
 _ABSENT = frozenset({"3D000", "3F000", "42P01", "42703", "42883"})
 
+# A refused connection has no SQLSTATE: libpq keeps it to itself, and what is left are words. These are
+# English, as nearly all servers say them; of others we know at least that they asked for a password.
+_LOGIN_REFUSED = re.compile(
+    r"authentication failed|no password supplied|empty password|no pg_hba\.conf entry"
+    r"|pg_hba\.conf rejects|role .* does not exist|is not permitted to log in"
+    r"|permission denied for database"
+)
+_NO_DATABASE = re.compile(r"database .* does not exist")
+_BAD_CONNINFO = re.compile(
+    r"invalid .*(?:value|number|port)|definition of service .* not found"
+    r"|service file .* not found|could not match \d+ (?:port|host)"
+)
+
 
 def kind(error: psycopg.Error) -> Kind:
     """Which of the engine's answers fits the error."""
@@ -59,6 +73,8 @@ def translate(error: psycopg.Error, scrub: Callable[[str], str]) -> MaintenanceE
     state = error.sqlstate
     words = scrub(_words(error))
     if state is None:
+        if isinstance(error, psycopg.OperationalError) and (refusal := _refused(error, words)):
+            return refusal
         if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
             return _unreachable(words)
         return RunFailed(words)
@@ -70,25 +86,25 @@ def translate(error: psycopg.Error, scrub: Callable[[str], str]) -> MaintenanceE
     if state == "57014":
         return RunFailed(
             f"the server cancelled a statement: {words}",
-            remedy="raise database.statement_timeout, or use smaller batches with --batch-rows",
+            remedy="raise database.statement_timeout, or see which statement or lock takes so long",
         )
     if state in _LOST or state[:2] in _UNAVAILABLE_CLASSES:
         return _unreachable(words)
     if state.startswith("28"):
-        return Denied(
-            f"the server refused the login: {words}",
-            remedy="check user and password (.pgpass, PGPASSFILE, the DSN) and pg_hba.conf",
-        )
+        return _login_refused(words)
     if state == "42501":
         return Denied(
             f"permission denied: {words}",
-            remedy="connect as the table's owner, or GRANT what is missing to this role",
+            remedy="connect as the table's owner, or GRANT what is missing to this role (BYPASSRLS, "
+            "where row-level security hides rows from it)",
         )
     if state == "25006":
         return Denied(
             f"the server is read-only: {words}",
             remedy="connect to the primary (target_session_attrs=read-write)",
         )
+    if inside := _function(error):
+        return RunFailed(f"{words} (SQLSTATE {state}, in {inside})")
     if state in _ABSENT:
         return UsageError(
             words,
@@ -104,6 +120,35 @@ def translated(scrub: Callable[[str], str]) -> Iterator[None]:
         yield
     except psycopg.Error as error:
         raise translate(error, scrub) from error
+
+
+def _refused(error: psycopg.OperationalError, words: str) -> MaintenanceError | None:
+    """What a failed attempt to connect means; None where the server just can't be reached."""
+    asked = error.pgconn is not None and error.pgconn.needs_password
+    if asked or _LOGIN_REFUSED.search(words):
+        return _login_refused(words)
+    if _NO_DATABASE.search(words):
+        return UsageError(words, remedy="check the database's name in --dsn")
+    if _BAD_CONNINFO.search(words):
+        return UsageError(words, remedy="check --dsn, PGSERVICE and what else libpq reads")
+    return None
+
+
+def _login_refused(words: str) -> Denied:
+    return Denied(
+        f"the server refused the login: {words}",
+        remedy="check user and password (.pgpass, PGPASSFILE, the DSN) and pg_hba.conf",
+    )
+
+
+def _function(error: psycopg.Error) -> str | None:
+    """The function in which the error arose, a trigger's for one: then the operator's call is not to blame.
+
+    Of the context only its name and line are told; the rest may quote facts.
+    """
+    context = error.diag.context or ""
+    found = re.search(r"^PL/pgSQL function (\S+\(.*?\)) line (\d+)", context, re.MULTILINE)
+    return None if found is None else f"function {found[1]} line {found[2]}"
 
 
 def _unreachable(words: str) -> Unavailable:

@@ -60,19 +60,20 @@ class Sizing:
     def __init__(self, fixed: int | None = None) -> None:
         self.rows = _FIRST_BATCH if fixed is None else fixed
         self._fixed = fixed is not None
+        self._most = LARGEST_BATCH
 
     def took(self, seconds: float) -> None:
         """Steers by what the last batch took; by a factor of two at most."""
         if self._fixed:
             return
         factor = min(2.0, max(0.5, _AIM_S / max(seconds, 1e-3)))
-        self.rows = min(LARGEST_BATCH, max(SMALLEST_BATCH, round(self.rows * factor)))
+        self.rows = min(self._most, max(SMALLEST_BATCH, round(self.rows * factor)))
 
     def halve(self) -> bool:
-        """Takes half as many from now on; False where a batch can't be smaller."""
+        """Takes half as many, and never more from now on; False where a batch can't be smaller."""
         if self.rows <= 1:
             return False
-        self.rows = max(1, self.rows // 2)
+        self.rows = self._most = max(1, self.rows // 2)
         return True
 
 

@@ -35,6 +35,11 @@ class _Id:
 
 
 @dataclass(frozen=True, slots=True)
+class _StillOpen:
+    still_open: bool
+
+
+@dataclass(frozen=True, slots=True)
 class _At:
     at: str
 
@@ -69,6 +74,12 @@ def finish(
         "ledger/finish",
         {"id": run_id, "status": status, "counts": Jsonb(dict(counts)), "error": error},
     )
+
+
+def still_open(session: Session, run_id: int) -> bool:
+    """Whether the row is there, and no other run took this one for dead and closed it."""
+    row = session.row(_StillOpen, "ledger/still_open", {"id": run_id})
+    return row is not None and row.still_open
 
 
 def confidence_pass_done(session: Session, run_id: int) -> None:

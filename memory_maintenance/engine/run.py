@@ -17,6 +17,7 @@ import psycopg
 
 from memory_maintenance.config.load import Loaded
 from memory_maintenance.config.models import Settings
+from memory_maintenance.database import schema
 from memory_maintenance.database.session import Session
 from memory_maintenance.database.sqlstate import translate
 from memory_maintenance.engine import ledger, retry
@@ -29,7 +30,8 @@ T = TypeVar("T")
 Emit = Callable[[int, int | None, str], None]
 """Progress: rows done, rows in all where known, what is being done."""
 
-_RECONNECT = retry.Patience(attempts=12, first_delay_s=0.2, longest_delay_s=5.0)
+RECONNECT = retry.Patience(attempts=12, first_delay_s=0.2, longest_delay_s=5.0)
+"""For a server that went away: about half a minute, which a restart takes, and its connect timeouts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Run:
     """What a step works with. run_id is None in a dry run.
 
     table: the qualified name that lock and ledger go by. as_of: aware, fixed once for all steps.
+    reconnecting: how long a server that went away is waited for.
     """
 
     session: Session
@@ -58,6 +61,7 @@ class Run:
     as_of: datetime
     emit: Emit
     run_id: int | None = None
+    reconnecting: retry.Patience = RECONNECT
     _began: float = field(default_factory=time.monotonic)
 
     @property
@@ -82,18 +86,34 @@ class Run:
         return retry.transaction(self.session, work, reconnect=self.reconnect, patience=patience)
 
     def reconnect(self) -> None:
-        """Connects anew with every setting and the run lock, or ends the run (exit 69)."""
-        for attempt in range(1, _RECONNECT.attempts + 1):
+        """Connects anew with every setting and the run lock, or ends the run (exit 69).
+
+        Another run may have had the lock meanwhile, and have taken this one for dead: what was read
+        at the start then holds no longer, and the run ends.
+        """
+        reason = ""
+        for attempt in range(1, self.reconnecting.attempts + 1):
+            if attempt > 1:
+                time.sleep(self.reconnecting.delay_s(attempt - 1))
             try:
                 self.session.reconnect()
-                if _take_lock(self.session, self.table):
+                if not _take_lock(self.session, self.table):
+                    reason = _busy(self.session, self.table).message
+                elif self.run_id is None or ledger.still_open(self.session, self.run_id):
                     _log.warning("connected again, run lock taken again")
                     return
+                else:
+                    _release(self.session, self.table)
+                    raise Unavailable(
+                        "while the connection was lost another run took over, or the ledger's row "
+                        "was lost with it",
+                        remedy="run it again: what was committed stays",
+                    )
             except psycopg.OperationalError as error:
-                _log.info("not yet: %s", self.session.target.scrub(str(error)).strip())
-            time.sleep(_RECONNECT.delay_s(attempt))
+                reason = translate(error, self.session.target.scrub).message
+            _log.info("not yet: %s", reason)
         raise Unavailable(
-            "the connection was lost and could not be made again with the run lock",
+            f"the connection was lost and could not be made again with the run lock: {reason}",
             remedy="run it again once the server is back: what was committed stays",
         )
 
@@ -108,18 +128,21 @@ def started(
     as_of: datetime,
     dry_run: bool,
     emit: Emit,
+    reconnecting: retry.Patience = RECONNECT,
 ) -> Iterator[Run]:
     """A run for the time of the block; the caller hands its result to ``finished`` inside.
 
-    Raises Busy where another run holds the table's lock, Interrupted on a signal.
+    Raises Busy where another run holds the table's lock, Interrupted on a signal, UsageError where our
+    schema isn't installed.
     """
-    run = Run(session, loaded, command, table, as_of, emit)
+    run = Run(session, loaded, command, table, as_of, emit, reconnecting=reconnecting)
     with raising():
         try:
             if dry_run:
                 with session.snapshot():
                     yield run
                 return
+            schema.require(session)
             if not _take_lock(session, table):
                 raise _busy(session, table)
             run.run_id = ledger.start(
@@ -133,7 +156,10 @@ def started(
             _release(session, table)
         except Signalled as signalled:
             interrupted = Interrupted(signalled.signal_number)
-            _close(run, "interrupted", interrupted.message)
+            try:
+                _close(run, "interrupted", interrupted.message)
+            except Signalled:
+                _log.warning("the ledger row stays open: interrupted again")
             raise interrupted from None
         except MaintenanceError as error:
             _close(run, "failed", error.message)
@@ -162,7 +188,12 @@ def _take_lock(session: Session, table: str) -> bool:
 
 def _busy(session: Session, table: str) -> Busy:
     holder = session.row(_Holder, "session/lock_holder", {"name": table})
-    who = "another run" if holder is None else f"another run (server process {holder.pid})"
+    who = "another run"
+    if holder is not None:
+        known = [holder.application_name or "", f"server process {holder.pid}"]
+        if holder.since is not None:
+            known.append(f"connected since {holder.since:%Y-%m-%d %H:%M:%S} UTC")
+        who += f" ({', '.join(filter(None, known))})"
     return Busy(f"{who} is at work on {table}", remedy="try again when it has ended")
 
 
@@ -176,6 +207,7 @@ def _close(run: Run, status: ledger.Status, error: str) -> None:
     if run.run_id is None or run.session.lost:
         return
     try:
+        run.session.leave_transaction()
         ledger.finish(run.session, run.run_id, status, {}, run.session.target.scrub(error))
         _release(run.session, run.table)
     except psycopg.Error as failure:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from psycopg import sql
 
 from memory_maintenance.database import projection, relation as relations, schema
+from memory_maintenance.database.disturbing import clock_triggers
 from memory_maintenance.database.projection import Instant, Only
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
@@ -126,8 +128,8 @@ class _Tally:
     confidence_changed: int
     importance_changed: int
     problem_count: int
-    problem_keys: Sequence[Any] | None
-    problem_texts: Sequence[str] | None
+    problem_keys: Sequence[Any]
+    problem_texts: Sequence[str]
 
 
 @dataclass(slots=True)
@@ -146,7 +148,6 @@ class _Totals:
 
     def add(self, tallies: Sequence[_Tally]) -> None:
         self.batches += 1
-        found: list[Problem] = []
         for tally in tallies:
             number = tally.policy_no
             self.examined += tally.facts
@@ -156,10 +157,10 @@ class _Totals:
             self.problem_count += tally.problem_count
             self.facts[number] = self.facts.get(number, 0) + tally.facts
             self.changed[number] = self.changed.get(number, 0) + tally.confidence_changed
-            found += map(Problem, tally.problem_keys or (), tally.problem_texts or ())
-        found.sort(key=lambda problem: problem.id)
         room = _LISTED_PROBLEMS - len(self.problems)
-        self.problems += found[: max(0, room)]
+        if tallies and room > 0:
+            found = map(Problem, tallies[0].problem_keys, tallies[0].problem_texts)
+            self.problems += islice(found, room)
 
 
 def decay(run: Run, options: DecayOptions = DecayOptions()) -> DecayResult:  # noqa: B008 - frozen
@@ -178,7 +179,7 @@ def decay(run: Run, options: DecayOptions = DecayOptions()) -> DecayResult:  # n
 
     def one_batch(keys: Range) -> list[_Tally]:
         bound = {**params, "first_key": keys.first, "last_key": keys.last}
-        return session.fetch(_Tally, statement, bound)
+        return session.fetch(_Tally, statement, bound, prepare=True)
 
     totals = _Totals()
     known = max(0, round(relation.row_estimate)) or None
@@ -249,7 +250,7 @@ def _statement(
     return session.statement(
         "decay/batch",
         examined=examined,
-        computed=projection.projection(session, relation, sql.Identifier("locked")),
+        overtaken=projection.projection(session, relation, sql.Identifier("changed")),
         reading=reading,
         assignments=sql.SQL(", ").join(halves),
         tally=tally,
@@ -284,25 +285,7 @@ def _result(run: Run, relation: Relation, table: PolicyTable, totals: _Totals) -
             if number in totals.facts
         ),
         batches=totals.batches,
-        notes=_disturbing_triggers(run.session, relation),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Trigger:
-    trigger: str
-    function: str
-    stamps: bool
-
-
-def _disturbing_triggers(session: Session, relation: Relation) -> tuple[str, ...]:
-    """Others' triggers that move updated_at when we write; never disabled, but named (spec 2)."""
-    triggers = session.rows(_Trigger, "catalog/clock_triggers", {"oid": relation.oid})
-    return tuple(
-        f"the trigger {t.trigger} on {relation.label} ({t.function}) sets updated_at on our "
-        "writes too"
-        for t in triggers
-        if t.stamps
+        notes=clock_triggers(run.session, relation),
     )
 
 

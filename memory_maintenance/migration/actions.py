@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
 from psycopg import sql
 
-from memory_maintenance.database.session import Session
 from memory_maintenance.engine.retry import Patience
 from memory_maintenance.engine.run import Run
 
-Phase = Literal["install", "expand", "backfill", "verify", "settle"]
+Phase = Literal["install", "expand", "backfill", "settle"]
 
 _LOCK_TIMEOUT = timedelta(seconds=1)
 # With the lock timeout, some two minutes in all before the operator is told to come back later.
@@ -29,13 +28,17 @@ class Action:
     statement: sql.Composed
     lock: str
 
-    def text(self, session: Session) -> str:
-        """The statement as psql would take it, with its lock as a comment."""
-        return f"-- {self.what}; lock: {self.lock}\n{self.statement.as_string(session.connection)};"
 
+def apply(
+    run: Run,
+    actions: Sequence[Action],
+    patience: Patience = PATIENCE,
+    note: Callable[[], object] | None = None,
+) -> None:
+    """Executes the actions in one transaction with a short lock_timeout, retried within bounds.
 
-def apply(run: Run, actions: Sequence[Action]) -> None:
-    """Executes the actions in one transaction with a short lock_timeout, retried within bounds."""
+    note: what to write down in the same transaction. Without actions nothing is done at all.
+    """
     session = run.session
 
     def work() -> None:
@@ -43,6 +46,8 @@ def apply(run: Run, actions: Sequence[Action]) -> None:
         session.run("session/lock_timeout_local", {"lock_timeout_ms": ms})
         for action in actions:
             session.connection.execute(action.statement)
+        if note is not None:
+            note()
 
     if actions:
-        run.transaction(work, PATIENCE)
+        run.transaction(work, patience)

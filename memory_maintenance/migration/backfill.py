@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from psycopg import sql
@@ -12,6 +13,7 @@ from memory_maintenance.database.session import Session
 from memory_maintenance.engine import batches
 from memory_maintenance.engine.batches import Range, Sizing
 from memory_maintenance.engine.run import Run
+from memory_maintenance.migration.state import State
 from memory_maintenance.model.mapping import TypeMap
 
 
@@ -20,19 +22,51 @@ class _Classified:
     classified: int
 
 
-def statement(session: Session, relation: Relation) -> sql.Composed:
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Which facts backfill has to write. condition: on f; params: what its placeholders stand for."""
+
+    condition: sql.Composable
+    params: Mapping[str, str]
+
+
+def due(session: Session, state: State, type_map: TypeMap, former_map: str | None) -> Due | None:
+    """The facts to be written; None where there can be none.
+
+    former_map: the map, as JSON, by which the stored facts were classified; None where none was.
+    """
+    if not state.has_data_type:
+        return None
+    current = type_map.as_json()
+    if former_map is not None and former_map != current:
+        params = {"former_map": former_map, "type_map": current}
+        return Due(session.statement("migration/due_moved"), params)
+    if state.settled:
+        return None
+    return Due(session.statement("migration/due_unclassified"), {})
+
+
+def statement(session: Session, relation: Relation, which: Due) -> sql.Composed:
     """The statement of one batch."""
-    return session.statement("migration/backfill", **projection.slots(relation))
+    slots = projection.slots(relation)
+    return session.statement("migration/backfill", **slots, due=which.condition)
 
 
-def backfill(run: Run, relation: Relation, type_map: TypeMap, batch_rows: int | None) -> int:
-    """Classifies every unclassified row; gives their number. Safe to kill and to run again."""
+def backfill(
+    run: Run, relation: Relation, type_map: TypeMap, which: Due, batch_rows: int | None
+) -> int:
+    """Classifies every fact that is due; gives their number. Safe to kill and to run again."""
     session = run.session
-    composed = statement(session, relation)
+    composed = statement(session, relation, which)
     argument = type_map.as_json()
 
     def one_batch(keys: Range) -> int:
-        bound = {"first_key": keys.first, "last_key": keys.last, "type_map": argument}
+        bound = {
+            **which.params,
+            "first_key": keys.first,
+            "last_key": keys.last,
+            "type_map": argument,
+        }
         (row,) = session.fetch(_Classified, composed, bound)
         return row.classified
 

@@ -7,7 +7,9 @@ map, they come with their final defaults instead.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from psycopg import sql
 
@@ -34,6 +36,7 @@ _TRIGGERS = (
 _AXES = {"durability": sql.SQL("varchar(20)"), "category": sql.SQL("text")}
 _TEXTS = ("character varying", "text")
 _NUMBERS = ("smallint", "integer", "bigint")
+_NUMERIC = re.compile(r"^numeric(?:\((?P<precision>\d+),(?P<scale>\d+)\))?$")
 _ACCEPTED: Mapping[str, tuple[str, ...]] = {
     "durability": _TEXTS,
     "category": _TEXTS,
@@ -65,7 +68,13 @@ def definitions(relation: Relation) -> dict[str, sql.Composable]:
     }
 
 
-def prove(state: State) -> None:
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    rows: int
+    ids: list[str]
+
+
+def prove(session: Session, state: State) -> None:
     """Raises UsageError where the table can't be migrated as it is; nothing was changed then."""
     relation = state.relation
     for name in ("value", "confidence"):
@@ -79,6 +88,12 @@ def prove(state: State) -> None:
         for name, accepted in _ACCEPTED.items()
         if name in relation.columns and relation.columns[name].type not in accepted
     ]
+    confidence = relation.columns["confidence"].full_type
+    _type_of_confidence(relation)
+    if relation.has("confidence_written"):
+        written = relation.columns["confidence_written"].full_type
+        if written != confidence:
+            faults.append(f"confidence_written is {written}, not {confidence}")
     if faults:
         raise UsageError(
             f"{relation.label} has columns of our names but other types: {'; '.join(faults)}",
@@ -93,6 +108,30 @@ def prove(state: State) -> None:
         raise UsageError(
             f"{relation.label}.data_type is of type {relation.columns['data_type'].full_type}; "
             "character varying and text are supported"
+        )
+    for name, condition in _conditions().items():
+        _prove_range(session, state, name, condition)
+
+
+def _prove_range(session: Session, state: State, check: str, condition: sql.SQL) -> None:
+    """Columns that were there before us may hold what our CHECK would refuse, to writers as well."""
+    relation = state.relation
+    column = "durability" if check == CHECK_DURABILITY else "importance"
+    if check in state.constraints or not relation.has(column):
+        return
+    (refused,) = session.rows(
+        _Refused,
+        "migration/out_of_range",
+        facts=relation.identifier,
+        key=relation.key_identifier,
+        condition=condition,
+    )
+    if refused.rows:
+        raise UsageError(
+            f"{relation.label} has {refused.rows:,} facts whose {column} isn't within what "
+            f"{check} will allow ({condition.as_string(session.connection)}), such as "
+            f"{', '.join(refused.ids)}",
+            remedy=f"set {column} right in these facts first, or rename the column if it isn't ours",
         )
 
 
@@ -161,26 +200,39 @@ def _columns(session: Session, state: State, facts: sql.Identifier) -> Iterator[
 def _triggers(
     session: Session, state: State, facts: sql.Identifier, type_map: TypeMap
 ) -> Iterator[Action]:
-    if not state.has_data_type:
-        return
     argument = type_map.as_json()
     for name, event, function in _TRIGGERS:
+        quoted = sql.Identifier(name)
         if name in state.triggers:
-            if state.map_argument == argument:
+            if state.has_data_type and state.map_argument == argument:
+                if name in state.disabled:
+                    yield Action(
+                        "expand",
+                        f"enable {name}, which somebody had disabled",
+                        session.statement("migration/enable_trigger", facts=facts, name=quoted),
+                        "SHARE ROW EXCLUSIVE, briefly",
+                    )
                 continue
+            why = (
+                "whose map is not the configured one"
+                if state.has_data_type
+                else "which would fail every insert, data_type being gone"
+            )
             yield Action(
                 "expand",
-                f"drop {name}, whose map is not the configured one",
-                session.statement("migration/drop_trigger", facts=facts, name=sql.Identifier(name)),
+                f"drop {name}, {why}",
+                session.statement("migration/drop_trigger", facts=facts, name=quoted),
                 _BRIEF,
             )
+        if not state.has_data_type:
+            continue
         yield Action(
             "expand",
             f"create {name}",
             session.statement(
                 f"migration/{event}_trigger",
                 facts=facts,
-                name=sql.Identifier(name),
+                name=quoted,
                 function=sql.Identifier("memory_maintenance", function),
                 type_map=sql.Literal(argument),
                 key=sql.Literal(state.relation.key),
@@ -190,12 +242,7 @@ def _triggers(
 
 
 def _checks(session: Session, state: State, facts: sql.Identifier) -> Iterator[Action]:
-    conditions = {
-        CHECK_DURABILITY: sql.SQL(
-            "durability IN ('permanent', 'long_term', 'short_term', 'ephemeral')"
-        ),
-        CHECK_IMPORTANCE: sql.SQL("importance BETWEEN 1 AND 10"),
-    }
+    conditions = _conditions()
     if not state.settled and state.has_data_type:
         conditions[CHECK_AXES] = sql.SQL("durability IS NOT NULL AND category IS NOT NULL")
     for name, condition in conditions.items():
@@ -213,13 +260,29 @@ def _checks(session: Session, state: State, facts: sql.Identifier) -> Iterator[A
             )
 
 
+def _conditions() -> dict[str, sql.SQL]:
+    """Our CHECKs on values, by name."""
+    return {
+        CHECK_DURABILITY: sql.SQL(
+            "durability IN ('permanent', 'long_term', 'short_term', 'ephemeral')"
+        ),
+        CHECK_IMPORTANCE: sql.SQL("importance BETWEEN 1 AND 10"),
+    }
+
+
 def _type_of_confidence(relation: Relation) -> sql.Composable:
     column = relation.columns["confidence"]
     if column.type == "double precision":
         return sql.SQL("double precision")
     if column.type == "real":
         return sql.SQL("real")
+    if match := _NUMERIC.match(column.full_type):
+        if match["precision"] is None:
+            return sql.SQL("numeric")
+        return sql.SQL("numeric({}, {})").format(
+            sql.Literal(int(match["precision"])), sql.Literal(int(match["scale"]))
+        )
     raise UsageError(
-        f"{relation.label}.confidence is of type {column.full_type}; double precision and real "
-        "are supported"
+        f"{relation.label}.confidence is of type {column.full_type}; double precision, real and "
+        "numeric are supported"
     )

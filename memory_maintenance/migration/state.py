@@ -18,17 +18,22 @@ class _Marks:
     constraints: list[str]
     unvalidated: list[str]
     triggers: list[str]
+    disabled: list[str]
     map_argument: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A table and what of the migration it has."""
+    """A table and what of the migration it has.
+
+    disabled: triggers of ours that don't fire. map_argument: the map that our triggers carry, as JSON.
+    """
 
     relation: Relation
     constraints: Sequence[str]
     unvalidated: Sequence[str]
     triggers: Sequence[str]
+    disabled: Sequence[str]
     map_argument: str | None
 
     @property
@@ -42,6 +47,12 @@ class State:
         return self.relation.has("durability", "category")
 
     @property
+    def has_defaults(self) -> bool:
+        """Whether an axis has a default: who wrote what it holds, a writer or the default, can't be told."""
+        columns = self.relation.columns
+        return self.has_axes and any(columns[a].default for a in ("durability", "category"))
+
+    @property
     def settled(self) -> bool:
         """Whether no row can be unclassified any more."""
         columns = self.relation.columns
@@ -52,4 +63,11 @@ def read(session: Session, relation: Relation) -> State:
     """The state as it is now."""
     marks = session.row(_Marks, "migration/state", {"oid": relation.oid})
     assert marks is not None
-    return State(relation, marks.constraints, marks.unvalidated, marks.triggers, marks.map_argument)
+    return State(
+        relation,
+        marks.constraints,
+        marks.unvalidated,
+        marks.triggers,
+        marks.disabled,
+        marks.map_argument,
+    )

@@ -13,6 +13,10 @@ FALLBACK: Axes = ("long_term", "observation")
 """What a row is whose old value says nothing: NULL, or a value that the map lacks."""
 
 
+NOTHING_MAPPED = json.dumps({"values": {}, "null": list(FALLBACK)}, sort_keys=True)
+"""The map, as JSON, of a column default: whatever the old value, the fallback."""
+
+
 @dataclass(frozen=True, slots=True)
 class TypeMap:
     """Old values to axes; the key None stands for NULL."""
@@ -22,6 +26,11 @@ class TypeMap:
     def of(self, data_type: str | None) -> Axes | None:
         """The axes of an old value, or None where the map lacks it. NULL always has some."""
         return self.axes.get(data_type, FALLBACK if data_type is None else None)
+
+    @staticmethod
+    def canonical(text: str) -> str:
+        """JSON that the server gave back, spelt as ``as_json`` spells it."""
+        return json.dumps(json.loads(text), sort_keys=True)
 
     def as_json(self) -> str:
         """The map as the trigger functions read it (sql/schema/0003_type_mapping.sql)."""

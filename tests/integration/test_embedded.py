@@ -7,6 +7,7 @@ import shutil
 import signal
 import stat
 import subprocess
+from contextlib import ExitStack
 from pathlib import Path
 
 import psycopg
@@ -14,8 +15,8 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from memory_maintenance.database import embedded, programs
-from memory_maintenance.database.programs import Account, Programs
-from memory_maintenance.database.target import resolve
+from memory_maintenance.database.programs import Account, Programs, run_as
+from memory_maintenance.database.target import neutralise_environment, resolve
 from memory_maintenance.errors import Unavailable, UsageError
 from tests.support import debian, directories
 from tests.support.processes import (
@@ -66,12 +67,12 @@ def one(conninfo: str, query: str) -> object:
 
 
 def test_a_new_directory_becomes_a_server_that_is_gone_afterwards(server_directory: Path) -> None:
-    home = server_directory / "not yet" / "with space, comma and 'quote'"
+    home = server_directory / "not yet" / "with space and 'quotes\""
     with embedded.start(home, database='odd "name"', options=FAST) as conninfo:
         assert one(conninfo, "SELECT current_database()") == 'odd "name"'
         assert one(conninfo, "SHOW server_encoding") == "UTF8"
         assert one(conninfo, "SHOW timezone") == "UTC"
-        assert one(conninfo, "SELECT upper('größe')") == "GRÖSSE".replace("SS", "ß")
+        assert one(conninfo, "SELECT upper('örtlich')") == "ÖRTLICH"
         pid = server_pid(home)
     assert is_gone(pid)
     assert not answers(conninfo)
@@ -231,6 +232,34 @@ def test_an_interrupted_creation_is_done_anew(server_directory: Path) -> None:
     with embedded.start(new, options=FAST) as conninfo:
         assert answers(conninfo)
     assert not (new / "data.new").exists()
+
+
+def test_a_server_started_by_hand_is_left_alone(home: Path) -> None:
+    account = Account.of((home / "data").stat().st_uid, (home / "data").stat().st_gid)
+    pg_ctl = [Programs.from_wheel().path("pg_ctl"), "-w", "-D", str(home / "data")]
+    by_hand = ["-o", "-h ''", "-o", f"-k {home / 'run'}", "start"]
+    (home / "run").mkdir(mode=0o700)
+    os.chown(home / "run", account.uid, account.gid)
+    assert run_as(account, [*pg_ctl, *by_hand]).returncode == 0
+    pid = server_pid(home)
+    with pytest.raises(Unavailable, match=f"by process {pid}"), embedded.serve(home):
+        pass
+    assert server_pid(home) == pid
+    assert (home / "run" / ".s.PGSQL.5432").exists()
+    assert run_as(account, [*pg_ctl, "stop"]).returncode == 0
+
+
+def test_a_server_that_takes_no_more_connections_is_one_that_runs(home: Path) -> None:
+    few = {
+        "max_connections": "4",
+        "superuser_reserved_connections": "0",
+        "reserved_connections": "0",
+    }
+    with embedded.serve(home, options=few) as server, ExitStack() as stack:
+        for _ in range(4):
+            stack.enter_context(psycopg.connect(server.conninfo()))
+        with embedded.serve(home) as second:
+            assert second == server
 
 
 def test_a_server_that_cannot_start_says_why(home: Path) -> None:
@@ -468,6 +497,20 @@ def test_addresses_in_the_environment_lead_nowhere_else(
     with embedded.start(home) as conninfo:
         assert one(conninfo, "SELECT current_database()") == "memory_maintenance"
         assert conninfo_to_dict(conninfo)["host"] == str(home / "run")
+
+
+def test_a_service_in_the_environment_is_named_or_neutralised(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGSERVICE", "no-such-service")
+    dsn = f"embedded:{home}"
+    target = resolve(dsn=dsn, environ={}, settings_dsn=None, home=Path("/nonexistent"))
+    with pytest.raises(Unavailable, match="libpq") as caught, embedded.reach(target):
+        pass
+    assert "PGSERVICE" in str(caught.value.remedy)
+    neutralise_environment(os.environ, target)
+    with embedded.reach(target) as reached:
+        assert answers(reached.conninfo)
 
 
 def test_the_launcher_also_drives_debians_postgresql_15(server_directory: Path) -> None:

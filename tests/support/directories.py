@@ -50,8 +50,10 @@ def temporary(base: Path | None = None) -> Iterator[Path]:
 
 def hold(directory: Path) -> int:
     """Lock directory as one in use by this process, for as long as the descriptor is open."""
-    descriptor = os.open(directory / "in-use", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    marker = directory / "in-use.new"
+    descriptor = os.open(marker, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
+    marker.rename(directory / "in-use")  # never there unlocked, so nobody takes it for abandoned
     return descriptor
 
 

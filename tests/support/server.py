@@ -11,7 +11,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from memory_maintenance.database import embedded
 from memory_maintenance.database.programs import Programs
+from memory_maintenance.errors import MaintenanceError
 from tests.support import debian, directories
 
 TEST_DSN = "MEMORY_MAINTENANCE_TEST_DSN"
@@ -200,7 +201,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[_DIRECTORY] = Path(handed_down[_WORKER_INPUT])
         return
     for left in directories.abandoned():
-        _remove(left)
+        with suppress(OSError, MaintenanceError):  # another session may be at it, too
+            _remove(left)
     config.stash[_DIRECTORY] = directories.make()
     config.stash[_HELD] = directories.hold(config.stash[_DIRECTORY])
 

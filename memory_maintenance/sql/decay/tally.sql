@@ -1,6 +1,6 @@
 -- Counts of one batch by policy, from the relations examined and written. A fragment.
 -- Result: policy_no; facts: examined; written, confidence_changed, importance_changed: rows; problem_count;
--- problem_keys, problem_texts: the first 100 of them in key order.
+-- problem_keys, problem_texts: the first 100 problems of the whole batch, in key order, alike in every row.
 SELECT
     coalesce(e.policy_no, w.policy_no) AS policy_no,
     coalesce(e.facts, 0) AS facts,
@@ -8,19 +8,22 @@ SELECT
     coalesce(w.confidence_changed, 0) AS confidence_changed,
     coalesce(w.importance_changed, 0) AS importance_changed,
     coalesce(e.problem_count, 0) AS problem_count,
-    e.problem_keys,
-    e.problem_texts
+    ARRAY(
+        SELECT x.key
+        FROM examined AS x
+        WHERE coalesce(x.problem, x.notice) IS NOT NULL
+        ORDER BY x.key
+        LIMIT 100
+    ) AS problem_keys,
+    ARRAY(
+        SELECT coalesce(x.problem, x.notice)
+        FROM examined AS x
+        WHERE coalesce(x.problem, x.notice) IS NOT NULL
+        ORDER BY x.key
+        LIMIT 100
+    ) AS problem_texts
 FROM (
-    SELECT
-        x.policy_no,
-        count(*) AS facts,
-        count(coalesce(x.problem, x.notice)) AS problem_count,
-        (array_agg(x.key ORDER BY x.key) FILTER (WHERE coalesce(x.problem, x.notice) IS NOT NULL))[1:100]
-            AS problem_keys,
-        (
-            array_agg(coalesce(x.problem, x.notice) ORDER BY x.key)
-            FILTER (WHERE coalesce(x.problem, x.notice) IS NOT NULL)
-        )[1:100] AS problem_texts
+    SELECT x.policy_no, count(*) AS facts, count(coalesce(x.problem, x.notice)) AS problem_count
     FROM examined AS x
     GROUP BY x.policy_no
 ) AS e

@@ -15,6 +15,7 @@
 -- the stages' old values: lock first, project what was locked.
 SELECT
     f.key,
+    f.version,
     f.durability,
     f.category,
     f.confidence AS stored_confidence,

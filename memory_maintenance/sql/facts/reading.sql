@@ -2,9 +2,10 @@
 -- and a locking clause.
 -- Slots: facts: the table; key; decay_rate: double precision; last_confirmed_at, learned_at,
 -- last_accessed_at, expires: timestamptz expressions, NULL where the column is absent.
--- Result: one row a fact. Locks: those of the user's clause.
+-- Result: one row a fact; version tells whether a row read later is still the same one. Locks: those of the user's clause.
 SELECT
     f.{key} AS key,
+    f.ctid AS version,
     f.durability,
     f.category,
     f.confidence,

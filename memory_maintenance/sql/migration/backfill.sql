@@ -1,10 +1,13 @@
--- Classifies one key range: rows without axes get those of their data_type (spec 1). A value that the map
--- lacks gets long_term/observation and an event, by the trigger.
--- Parameters: first_key, last_key; type_map: JSON. Slots: facts, key, key_type.
--- Result: classified bigint. Locks: FOR NO KEY UPDATE on unclassified rows, in key order, then their update.
+-- Classifies one key range: rows without axes get those of their data_type (spec 1), and where the map has
+-- changed, rows that are where the former one put them. A value that the map lacks gets
+-- long_term/observation and an event, by the trigger.
+-- Parameters: first_key, last_key; type_map: JSON; those of due. Slots: facts, key, key_type; due:
+-- migration/due_unclassified or due_moved.
+-- Result: classified bigint. Locks: FOR NO KEY UPDATE on the rows that are due, in key order, then their update.
 WITH locked AS MATERIALIZED (
     SELECT
         f.{key} AS key,
+        (f.durability IS NULL OR f.category IS NULL) AS unclassified,
         coalesce(
             memory_maintenance.mapped_axes(%(type_map)s::jsonb, f.data_type::text),
             '["long_term", "observation"]'::jsonb
@@ -12,15 +15,15 @@ WITH locked AS MATERIALIZED (
     FROM {facts} AS f
     WHERE f.{key} >= %(first_key)s::{key_type}
         AND f.{key} <= %(last_key)s::{key_type}
-        AND (f.durability IS NULL OR f.category IS NULL)
+        AND ({due})
     ORDER BY f.{key}
     FOR NO KEY UPDATE OF f
 ),
 written AS (
     UPDATE {facts} AS t
     SET
-        durability = coalesce(t.durability, l.axes ->> 0),
-        category = coalesce(t.category, l.axes ->> 1)
+        durability = CASE WHEN l.unclassified THEN coalesce(t.durability, l.axes ->> 0) ELSE l.axes ->> 0 END,
+        category = CASE WHEN l.unclassified THEN coalesce(t.category, l.axes ->> 1) ELSE l.axes ->> 1 END
     FROM locked AS l
     WHERE t.{key} = l.key
         AND t.{key} >= %(first_key)s::{key_type}

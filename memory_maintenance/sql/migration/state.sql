@@ -1,6 +1,6 @@
 -- What of the migration is there already, beside the columns.
 -- Parameters: oid. Result: constraints text[]: names; unvalidated text[]: those not yet validated; triggers
--- text[]: names of ours; map_argument text: the map that our triggers carry, or NULL. Locks: none.
+-- text[]: names of ours; disabled text[]: those that don't fire; map_argument text: the map that our triggers carry, or NULL. Locks: none.
 SELECT
     ARRAY(
         SELECT c.conname::text FROM pg_catalog.pg_constraint AS c
@@ -15,6 +15,14 @@ SELECT
         WHERE t.tgrelid = %(oid)s::oid AND NOT t.tgisinternal AND t.tgname LIKE 'memory\_maintenance\_%%'
         ORDER BY t.tgname
     ) AS triggers,
+    ARRAY(
+        SELECT t.tgname::text FROM pg_catalog.pg_trigger AS t
+        WHERE t.tgrelid = %(oid)s::oid
+            AND NOT t.tgisinternal
+            AND t.tgname LIKE 'memory\_maintenance\_%%'
+            AND t.tgenabled NOT IN ('O', 'A')
+        ORDER BY t.tgname
+    ) AS disabled,
     (
         SELECT convert_from(substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1), 'UTF8')
         FROM pg_catalog.pg_trigger AS t

@@ -78,3 +78,5 @@ CREATE TABLE memory_maintenance.migration (
 );
 
 COMMENT ON TABLE memory_maintenance.migration IS 'Where migrate-types stands with a table, and which columns it added.';
+COMMENT ON COLUMN memory_maintenance.migration.type_map IS
+    'The map by which the stored facts were classified; a new one is written once backfill has applied it.';

@@ -91,25 +91,37 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     type_map jsonb := TG_ARGV[0];
+    fallback constant jsonb := '["long_term", "observation"]';
+    axes jsonb := jsonb_build_array(NEW.durability, NEW.category);
+    written jsonb := memory_maintenance.mapped_axes(type_map, NEW.data_type);
+    former jsonb;
 BEGIN
-    IF memory_maintenance.mapped_axes(type_map, NEW.data_type) IS NULL AND (
-        TG_OP = 'INSERT'
-        OR NEW.data_type IS DISTINCT FROM OLD.data_type
-        OR OLD.durability IS NULL
-        OR OLD.category IS NULL
-    ) THEN
-        RETURN NEW;  -- a value that the map lacks stays as it was written, for verify to find
+    IF written = axes THEN
+        RETURN NEW;
     END IF;
-    IF TG_OP = 'UPDATE' AND NEW.data_type IS DISTINCT FROM OLD.data_type
-        AND memory_maintenance.mapped_axes(type_map, OLD.data_type)
-            = jsonb_build_array(NEW.durability, NEW.category)
-    THEN
-        NEW.data_type := OLD.data_type;
+    IF TG_OP = 'INSERT' THEN
+        IF written IS NULL THEN
+            RETURN NEW;  -- a value that the map lacks stays as it was written, for verify to find
+        END IF;
     ELSE
-        NEW.data_type := memory_maintenance.way_back(
-            type_map, NEW.durability, NEW.category, NEW.data_type
-        );
+        former := memory_maintenance.mapped_axes(type_map, OLD.data_type);
+        IF written IS NULL AND (
+            NEW.data_type IS DISTINCT FROM OLD.data_type
+            -- The axes that the old row has, or would have had once backfill had reached it: while nobody
+            -- changes them, nobody has settled the value.
+            OR axes = jsonb_build_array(
+                coalesce(OLD.durability, coalesce(former, fallback) ->> 0),
+                coalesce(OLD.category, coalesce(former, fallback) ->> 1)
+            )
+        ) THEN
+            RETURN NEW;
+        END IF;
+        IF former = axes THEN
+            NEW.data_type := OLD.data_type;
+            RETURN NEW;
+        END IF;
     END IF;
+    NEW.data_type := memory_maintenance.way_back(type_map, NEW.durability, NEW.category, NEW.data_type);
     RETURN NEW;
 END
 $$;

@@ -2,8 +2,10 @@
 -- Parameters: application_name; *_ms: milliseconds as text; search_path: quoted identifiers.
 -- Result: one row of the values set. Locks: none.
 -- row_security = off turns a policy that hides rows into an error, where otherwise half of the table would
--- be maintained in silence. The isolation level is ours: batches rely on READ COMMITTED. JIT costs more than
--- it gives on short batches. extra_float_digits keeps doubles exact on the wire.
+-- be maintained in silence. The isolation level is ours: batches rely on READ COMMITTED.
+-- extra_float_digits keeps doubles exact on the wire.
+-- Where commits are asynchronous they are made durable on this server, standbys apart: a run that goes on after
+-- the server crashed relies on its earlier batches and on its ledger row.
 SELECT
     set_config('application_name', %(application_name)s, false),
     set_config('lock_timeout', %(lock_timeout_ms)s, false),
@@ -17,4 +19,13 @@ SELECT
     set_config('default_transaction_isolation', 'read committed', false),
     set_config('extra_float_digits', '3', false),
     set_config('client_min_messages', 'warning', false),
-    set_config('jit', 'off', false)
+    set_config('client_encoding', 'UTF8', false),
+    set_config('standard_conforming_strings', 'on', false),
+    set_config(
+        'synchronous_commit',
+        CASE current_setting('synchronous_commit')
+            WHEN 'off' THEN 'local'
+            ELSE current_setting('synchronous_commit')
+        END,
+        false
+    )

@@ -1,0 +1,129 @@
+"""What a table holds before anything changes: counts by old value, what the map lacks, what to say of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from psycopg import sql
+
+from memory_maintenance.database.disturbing import clock_triggers
+from memory_maintenance.database.session import Session
+from memory_maintenance.migration import backfill, expand
+from memory_maintenance.migration.backfill import Due
+from memory_maintenance.migration.result import Mapped, Unmapped
+from memory_maintenance.migration.state import State
+from memory_maintenance.model.mapping import FALLBACK, NOTHING_MAPPED, TypeMap
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """due: which facts backfill has to write, None for none; to_classify: how many they are.
+
+    former_map: the map, as JSON, by which the facts found were classified; None where none was.
+    """
+
+    mapping: tuple[Mapped, ...] = ()
+    unmapped: tuple[Unmapped, ...] = ()
+    due: Due | None = None
+    to_classify: int = 0
+    former_map: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    data_type: str | None
+    rows: int
+    due: int
+    ids: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Noted:
+    type_map: str
+
+
+def survey(
+    session: Session, state: State, type_map: TypeMap, *, table: str, installed: bool
+) -> Survey:
+    """The survey of a table. table: as the ledger names it. installed: our schema is there."""
+    if not state.has_data_type:
+        return _without_data_type(session, state)
+    former = _former_map(session, state, table, installed=installed)
+    due = backfill.due(session, state, type_map, former)
+    notes: list[str] = []
+    if due is not None:
+        notes += clock_triggers(session, state.relation)
+    if former == NOTHING_MAPPED:
+        notes.append(
+            "durability and category were there already, with defaults, beside data_type: a migration "
+            "that was not finished. Facts at long_term/observation are taken for defaulted, and "
+            "classified by their data_type; all others keep their axes"
+        )
+    elif former is not None and former != type_map.as_json():
+        notes.append("the map has changed: facts that still are where the former map put them move")
+    counted = session.rows(
+        _Counted,
+        "migration/count_by_type",
+        {} if due is None else due.params,
+        facts=state.relation.identifier,
+        key=state.relation.key_identifier,
+        due=_condition(state, due),
+    )
+    mapping: list[Mapped] = []
+    unmapped: list[Unmapped] = []
+    for row in counted:
+        axes = type_map.of(row.data_type)
+        if axes is not None:
+            mapping.append(Mapped(row.data_type, *axes, row.rows))
+        else:
+            unmapped.append(Unmapped(str(row.data_type), row.rows, tuple(row.ids)))
+    return Survey(
+        tuple(mapping),
+        tuple(unmapped),
+        due,
+        sum(row.due for row in counted),
+        former,
+        tuple(notes),
+    )
+
+
+def _condition(state: State, due: Due | None) -> sql.Composable:
+    if due is None:
+        return sql.SQL("false")
+    return due.condition if state.has_axes else sql.SQL("true")
+
+
+def _without_data_type(session: Session, state: State) -> Survey:
+    label = state.relation.label
+    if state.has_axes:
+        if not expand.added_columns(state):
+            return Survey()
+        return Survey(
+            notes=(
+                f"{label} has both axes and no data_type: nothing is reclassified. If the "
+                "predecessor's migration made them, values that it had no rule for (temporal, NULL, "
+                "others) are long_term/observation among the rest, and nothing tells which they were",
+            )
+        )
+    (total,) = session.rows(_Rows, "migration/count_rows", facts=state.relation.identifier)
+    if not total.rows:
+        return Survey()
+    return Survey(
+        (Mapped(None, *FALLBACK, total.rows),),
+        notes=(f"there is no data_type to map: all {total.rows:,} facts get the defaults",),
+    )
+
+
+def _former_map(session: Session, state: State, table: str, *, installed: bool) -> str | None:
+    """The map, as JSON, by which the stored facts were classified so far."""
+    if installed:
+        noted = session.row(_Noted, "migration/noted_map", {"table_name": table})
+        if noted is not None:
+            return TypeMap.canonical(noted.type_map)
+    return NOTHING_MAPPED if state.has_defaults else None

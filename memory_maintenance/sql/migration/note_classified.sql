@@ -1,0 +1,3 @@
+-- Notes that every fact is classified by this map. Parameters: table_name, type_map: JSON.
+UPDATE memory_maintenance.migration AS m SET type_map = %(type_map)s::jsonb
+WHERE m.table_name = %(table_name)s AND m.type_map <> %(type_map)s::jsonb

@@ -1,0 +1,6 @@
+-- How batches are planned. Result: one row. Locks: none.
+-- Each of them is prepared once a connection, and the plan of a key range is the same whatever the parameters.
+-- JIT costs more than it gives on short statements.
+SELECT
+    set_config('jit', 'off', false),
+    set_config('plan_cache_mode', 'force_generic_plan', false)

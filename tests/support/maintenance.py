@@ -1,0 +1,151 @@
+"""The tool's own jobs on a test's database, in this process and at an instant of the test's choice.
+
+migrated   a legacy database on which migrate-types has run, without rows
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from psycopg import sql
+from psycopg.rows import dict_row
+
+from memory_maintenance.config.load import Loaded, load
+from memory_maintenance.database import target as targets
+from memory_maintenance.database.projection import Only
+from memory_maintenance.database.relation import qualified_name
+from memory_maintenance.database.session import Session, open_session
+from memory_maintenance.engine import run as runs
+from memory_maintenance.jobs import decay as job
+from memory_maintenance.jobs.decay import DecayOptions, DecayResult
+from memory_maintenance.migration.migrate import MigrateOptions, MigrateResult, migrate
+from tests.support.server import Connection, TestDatabase, TestServer, fresh_database
+
+AS_OF: Final = datetime(2026, 6, 1, tzinfo=UTC)
+"""When most tests take place."""
+
+
+def ago(**span: float) -> datetime:
+    """An instant before AS_OF: ago(days=10)."""
+    return AS_OF - timedelta(**span)
+
+
+def ahead(**span: float) -> datetime:
+    """An instant after AS_OF."""
+    return AS_OF + timedelta(**span)
+
+
+def configured(**sections: Any) -> Loaded:
+    """The defaults, overlaid by a file with these sections, as an operator would write them:
+    configured(confidence={"adopt": "history"})."""
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+        json.dump(sections, file)  # JSON is YAML
+        file.flush()
+        return load(Path(file.name), environ={})
+
+
+DEFAULTS: Final = configured()
+EXACT: Final = configured(confidence={"adopt": "history", "min_delta": 0.0})
+"""Facts decay from when they were confirmed, and every change is written."""
+
+
+@contextmanager
+def opened(
+    database: TestDatabase, loaded: Loaded = DEFAULTS, *, role: str | None = None
+) -> Iterator[Session]:
+    """A session of the tool's. role: to log in as, else the superuser."""
+    dsn = database.dsn if role is None else f"{database.dsn} user={role}"
+    target = targets.resolve(dsn=dsn, environ={}, settings_dsn=None, home=Path("/nonexistent"))
+    settings = loaded.settings.database
+    with open_session(
+        target,
+        settings,
+        application_name="memory-maintenance test",
+        schema=settings.qualified_table[0],
+    ) as session:
+        yield session
+
+
+def migrate_types(
+    database: TestDatabase, loaded: Loaded = DEFAULTS, *, create: bool = False
+) -> MigrateResult:
+    """``migrate-types``, whole."""
+    with opened(database, loaded) as session:
+        return migrate(
+            session,
+            loaded,
+            MigrateOptions(create=create),
+            as_of=AS_OF,
+            dry_run=False,
+            emit=_silently,
+        )
+
+
+def decay(
+    database: TestDatabase,
+    as_of: datetime = AS_OF,
+    loaded: Loaded = EXACT,
+    *,
+    only: Only | None = None,
+    batch_rows: int | None = None,
+    dry_run: bool = False,
+) -> DecayResult:
+    """``decay`` at an instant; batch_rows as in its options."""
+    with (
+        opened(database, loaded) as session,
+        runs.started(
+            session,
+            loaded,
+            command="decay",
+            table=qualified_name(*loaded.settings.database.qualified_table),
+            as_of=as_of,
+            dry_run=dry_run,
+            emit=_silently,
+        ) as run,
+    ):
+        result = job.decay(run, DecayOptions(only, batch_rows))
+        runs.finished(run, result)
+        return result
+
+
+def row(
+    connection: Connection, key: Any, *, table: sql.Composable = sql.Identifier("entity_facts")
+) -> dict[str, Any]:
+    """One fact with all of its columns, by its key ``id``."""
+    with connection.cursor(row_factory=dict_row) as cursor:
+        cursor.execute(sql.SQL("SELECT * FROM {} WHERE id = %s").format(table), [key])
+        found = cursor.fetchone()
+    assert found is not None
+    return found
+
+
+def confidence(connection: Connection, key: Any) -> float:
+    """The stored confidence of one fact."""
+    return float(row(connection, key)["confidence"])
+
+
+def _silently(_done: int, _of: int | None, _what: str) -> None:
+    """Progress that nobody watches."""
+
+
+@pytest.fixture(scope="session")
+def migrated_template(server: TestServer, template: str) -> str:
+    """The name of a migrated database without rows, one for each worker."""
+    name = server.create_database(template)
+    database = TestDatabase(server, name)
+    assert migrate_types(database).verified
+    return name
+
+
+@pytest.fixture
+def migrated(server: TestServer, migrated_template: str) -> Iterator[TestDatabase]:
+    """A migrated database of the test's own, without rows."""
+    with fresh_database(server, migrated_template) as fresh:
+        yield fresh

@@ -1,0 +1,149 @@
+"""migrate-types in the tests' own process, and what a migration may not have changed."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from memory_maintenance.config.load import Loaded, load
+from memory_maintenance.database.session import Session, open_session
+from memory_maintenance.database.target import resolve
+from memory_maintenance.engine.retry import Patience
+from memory_maintenance.migration.migrate import MigrateOptions, migrate
+from memory_maintenance.migration.result import MigrateResult
+from tests.support.server import TestDatabase
+
+PRODUCTION = {"permanent": 84, "identity": 82, "preference": 4, "observation": 400}
+"""The reference deployment's facts by data_type (spec 1)."""
+
+# Two tries and no time between them: for tests that want to see retries used up.
+IMPATIENT = Patience(attempts=2, first_delay_s=0.01, longest_delay_s=0.01)
+
+Connection = psycopg.Connection[Any]
+
+
+def configuration(text: str = "", table: str | None = None) -> Loaded:
+    """The built-in configuration, overlaid by a YAML text."""
+    overrides = {} if table is None else {"database.table": table}
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "memory-maintenance.yaml"
+        path.write_text(text)
+        return load(path, environ={}, overrides=overrides, steps=frozenset({"decay"}))
+
+
+@contextmanager
+def session(
+    database: TestDatabase, loaded: Loaded | None = None, **parameters: str
+) -> Iterator[Session]:
+    """A session as migrate-types opens it. parameters: of the connection, such as user."""
+    loaded = loaded or configuration()
+    target = resolve(
+        dsn=make_conninfo(database.dsn, **parameters),
+        environ={},
+        settings_dsn=None,
+        settings_source="",
+        home=Path("/nonexistent"),
+    )
+    with open_session(
+        target,
+        loaded.settings.database,
+        application_name="memory-maintenance migrate-types",
+        schema=loaded.settings.database.qualified_table[0],
+    ) as opened:
+        yield opened
+
+
+def migrated(
+    database: TestDatabase,
+    *,
+    config: str = "",
+    table: str | None = None,
+    dry_run: bool = False,
+    options: MigrateOptions = MigrateOptions(),  # noqa: B008 - frozen
+    **parameters: str,
+) -> MigrateResult:
+    """The result of migrate-types. config: YAML over the built-in one."""
+    loaded = configuration(config, table)
+    with session(database, loaded, **parameters) as opened:
+        return migrate(
+            opened,
+            loaded,
+            options,
+            as_of=opened.clock(),
+            dry_run=dry_run,
+            emit=lambda *_: None,
+        )
+
+
+def counts(conn: Connection, table: str = "public.entity_facts") -> dict[tuple[str, ...], int]:
+    """Facts by durability and category."""
+    statement = "SELECT durability, category, count(*) FROM {} GROUP BY 1, 2"
+    rows = conn.execute(statement.format(table).encode()).fetchall()
+    return {(durability, category): n for durability, category, n in rows}
+
+
+def contents(conn: Connection, columns: str = "f", table: str = "public.entity_facts") -> list[Any]:
+    """The rows by id, each as JSON text. columns: of f; all where not given."""
+    statement = f"SELECT to_jsonb({columns})::text FROM {table} AS f ORDER BY f.id"
+    return [row[0] for row in conn.execute(statement.encode())]
+
+
+def catalog(conn: Connection) -> Mapping[str, list[Any]]:
+    """What the catalog holds outside of PostgreSQL's own schemas, versions of rows included.
+
+    Equal before and after exactly where no DDL was committed in between.
+    """
+    found = {}
+    for name, where in (
+        ("pg_class", "relnamespace NOT IN ({})"),
+        ("pg_attribute", "attrelid IN (SELECT oid FROM pg_class WHERE relnamespace NOT IN ({}))"),
+        ("pg_constraint", "connamespace NOT IN ({})"),
+        ("pg_trigger", "true"),
+        ("pg_proc", "pronamespace NOT IN ({})"),
+        ("pg_namespace", "oid NOT IN ({})"),
+        ("pg_attrdef", "true"),
+    ):
+        system = "SELECT oid FROM pg_namespace WHERE nspname ~ '^(pg_|information_schema)'"
+        # xmin tells a row that was replaced by an equal one. Of a relation only what DDL sets:
+        # VACUUM and ANALYZE write there too.
+        what = "oid, relname, relkind, relnatts" if name == "pg_class" else "xmin::text, t.*::text"
+        statement = f"SELECT {what} FROM {name} AS t WHERE {where.format(system)} ORDER BY t::text"
+        if name == "pg_class":
+            statement = f"SELECT {what} FROM pg_class WHERE {where.format(system)} ORDER BY oid"
+        found[name] = conn.execute(statement.encode()).fetchall()
+    return found
+
+
+def unclassified(
+    database: TestDatabase, parameters: Mapping[str, str] | None = None, config: str = ""
+) -> None:
+    """Leave the table as expand leaves it: columns and triggers there, backfill yet to come."""
+    loaded = configuration(config)
+    with session(database, loaded, **(parameters or {})) as opened:
+        stop_after_expand(opened, loaded)
+
+
+def stop_after_expand(opened: Session, loaded: Loaded) -> None:
+    """Run migrate-types as far as the end of its first transaction."""
+    from memory_maintenance.database import relation, schema
+    from memory_maintenance.migration import expand, state
+    from memory_maintenance.model.mapping import TypeMap
+
+    schema.install(opened)
+    found = state.read(opened, relation.resolve(opened, *loaded.settings.database.qualified_table))
+    type_map = TypeMap(loaded.settings.data_type)
+    with opened.transaction():
+        for action in expand.plan(opened, found, type_map):
+            opened.connection.execute(action.statement)
+
+
+def identifier(name: str) -> sql.Identifier:
+    """A dotted plain name as an identifier."""
+    return sql.Identifier(*name.split("."))
