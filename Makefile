@@ -15,7 +15,7 @@ help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
 
 demo: $(STAMP) ## Build a made-up memory in a private PostgreSQL, look after it, report
-	"$(BIN)/memory-maintenance" demo
+	"$(BIN)/memory-maintenance" demo --again
 
 test: $(STAMP) ## Run the tests (PYTEST_ARGS="-k decay" to choose)
 	"$(BIN)/python" -m pytest -n auto $(PYTEST_ARGS)

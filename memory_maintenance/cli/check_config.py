@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -11,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_maintenance.cli.options import SharedOptions
+from memory_maintenance.errors import UsageError
 from memory_maintenance.model.result import Block, Code, Result
 
 
@@ -39,21 +39,37 @@ def check_config(
         bool,
         typer.Option("--schema", help="Print a JSON Schema of the file, for YAML editors."),
     ] = False,
+    database: Annotated[
+        bool,
+        typer.Option("--database", help="Check the database too: is it fit for a run?"),
+    ] = False,
 ) -> Result:
     """Check the configuration and show the policy it makes.
 
     Names every fault at once, each with file, line, key, the value seen and what is allowed.
     """
     # Deferred: pydantic and YAML aren't needed to show the help.
+    if schema and database:
+        raise UsageError("--schema and --database contradict each other", remedy="give one of them")
     if schema:
         from memory_maintenance.config.schema import json_schema
 
         return SchemaResult(command="check-config", schema=json_schema())
+    if database:
+        return _check_database(shared)
 
-    from memory_maintenance.config.load import load
-    from memory_maintenance.jobs import STEPS, check_config
+    from memory_maintenance.cli.opening import load_configuration
+    from memory_maintenance.jobs.check_config import check_config as job
 
-    overrides = {} if shared.table is None else {"database.table": shared.table}
-    return check_config.check_config(
-        load(shared.config, environ=os.environ, overrides=overrides, steps=frozenset(STEPS))
-    )
+    return job(load_configuration(shared))
+
+
+def _check_database(shared: SharedOptions) -> Result:
+    from memory_maintenance.cli.opening import opened, started
+    from memory_maintenance.jobs.check_database import check_database
+
+    with (
+        opened(shared, "check-config") as o,
+        started(o, "check-config", as_of=None, dry_run=True) as run,
+    ):
+        return check_database(run)

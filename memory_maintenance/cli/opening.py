@@ -27,9 +27,7 @@ class Opened:
     loaded: Loaded
 
 
-def load_configuration(
-    shared: SharedOptions, overrides: Mapping[str, str] | None = None
-) -> Loaded:
+def load_configuration(shared: SharedOptions, overrides: Mapping[str, str] | None = None) -> Loaded:
     """The configuration that the options name, then ``overrides``: dotted keys and their values.
 
     Raises ConfigError with all of its faults.

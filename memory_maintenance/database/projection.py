@@ -115,7 +115,7 @@ def require_columns(relation: Relation) -> None:
     if lacking:
         raise UsageError(
             f"{relation.label} is not migrated yet: it lacks {', '.join(lacking)}",
-            remedy="run: memory-maintenance migrate-types",
+            remedy="memory-maintenance migrate-types",
         )
 
 

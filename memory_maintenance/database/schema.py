@@ -67,7 +67,7 @@ def require(session: Session) -> None:
     if lacking := missing(session):
         absent = len(lacking) == len(files())
         what = "this database is not migrated yet" if absent else "our schema here is outdated"
-        raise UsageError(what, remedy="run: memory-maintenance migrate-types")
+        raise UsageError(what, remedy="memory-maintenance migrate-types")
 
 
 def install(session: Session) -> list[SchemaFile]:

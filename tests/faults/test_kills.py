@@ -20,7 +20,7 @@ from tests.support.maintained import (
     advisory_locks,
     lock_row,
     memory_on,
-    wait_for_waiter,
+    waiting,
     written,
 )
 from tests.support.server import FAST, TestServer
@@ -51,11 +51,11 @@ def test_a_run_killed_between_batches_is_completed_by_the_next(
     memory.fill(ROWS)
     expected = undisturbed(memory)
     moment = random.Random(seed).randrange(ROWS // 20, ROWS // 2)
-    run = background(
-        "decay", *memory.arguments(), "--as-of", AS_OF, "--batch-rows", "5", "--format", "json"
-    )
     watcher = memory.connect()
-    wait_until(lambda: written(watcher) >= moment, 20)
+    run = background(
+        *("decay", *memory.arguments(), "--as-of", AS_OF, "--batch-rows", "5"),
+        ready=lambda: written(watcher) >= moment,
+    )
     run.send_signal(signal.SIGKILL)
     run.wait(10)
     assert moment <= written(watcher) < ROWS
@@ -75,8 +75,10 @@ def test_a_run_killed_within_a_batch_leaves_nothing_of_that_batch(
     writer, watcher = memory.connect(), memory.connect()
     lock_row(writer, 150)
     config = memory.config("database: {lock_timeout: 60s}")
-    run = background("decay", *memory.arguments(config), "--as-of", AS_OF, "--batch-rows", "100")
-    wait_for_waiter(watcher)
+    run = background(
+        *("decay", *memory.arguments(config), "--as-of", AS_OF, "--batch-rows", "100"),
+        ready=waiting(watcher),
+    )
     run.kill()
     run.wait(10)
     writer.execute("ROLLBACK")
@@ -103,9 +105,9 @@ def test_a_server_killed_within_a_run_loses_nothing_once_it_is_back(
         lock_row(writer, 300)
         config = memory.config("database: {lock_timeout: 60s}")
         run = background(
-            "decay", *memory.arguments(config), "--as-of", AS_OF, "--batch-rows", "100"
+            *("decay", *memory.arguments(config), "--as-of", AS_OF, "--batch-rows", "100"),
+            ready=waiting(watcher),
         )
-        wait_for_waiter(watcher)
         run.kill()
         run.wait(10)
         os.kill(own_server.pid, how)
@@ -127,8 +129,9 @@ def test_a_killed_clients_backend_gives_the_run_lock_back_within_seconds(
     writer, watcher = each_memory.connect(), each_memory.connect()
     lock_row(writer, 5)
     config = each_memory.config("database: {lock_timeout: 60s}")
-    run = background("decay", *each_memory.arguments(config), "--as-of", AS_OF)
-    wait_for_waiter(watcher)
+    run = background(
+        *("decay", *each_memory.arguments(config), "--as-of", AS_OF), ready=waiting(watcher)
+    )
     assert advisory_locks(watcher) == 1
     run.kill()
     run.wait(10)

@@ -5,6 +5,7 @@ Each case runs on a fact that backfill has reached and on one that it has not: t
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from psycopg import sql
 
 from tests.support import legacy
-from tests.support.migration import Connection, migrated, unclassified
+from tests.support.migration import AS_OWNER, Connection, migrated, unclassified
 from tests.support.server import TestDatabase
 
 Row = tuple[Any, ...]
@@ -292,24 +293,28 @@ def test_an_orm_that_writes_back_what_it_read_changes_nothing(
 # -- the way back --
 
 
-@pytest.mark.parametrize("durability", ["permanent", "long_term", "short_term", "ephemeral"])
-@pytest.mark.parametrize("category", ["preference", "identity", "mood", "decision", "something new"])
-@pytest.mark.parametrize("before", ["observation", "identity", "temporal", None])
 def test_the_way_back_stays_within_the_values_that_chk_data_type_allows(
-    database: TestDatabase, durability: str, category: str, before: str | None
+    database: TestDatabase,
 ) -> None:
     unclassified(database)
     connection = database.connect()
-    (fact,) = legacy.facts(connection, [{"data_type": before}])
-    connection.execute(
-        "UPDATE entity_facts SET durability = %s, category = %s", [durability, category]
-    )
-    expected = {"permanent": "permanent", "short_term": "temporal", "ephemeral": "temporal"}.get(
-        durability, "preference" if category == "preference" else "observation"
-    )
-    if (before, durability, category) == ("identity", "permanent", "identity"):
-        expected = "identity"
-    assert stored(connection, fact)[0] == expected
+    generic = {"permanent": "permanent", "short_term": "temporal", "ephemeral": "temporal"}
+    for before, durability, category in itertools.product(
+        ("observation", "identity", "temporal", None),
+        ("permanent", "long_term", "short_term", "ephemeral"),
+        ("preference", "identity", "mood", "decision", "something new"),
+    ):
+        (fact,) = legacy.facts(connection, [{"data_type": before}])
+        connection.execute(
+            "UPDATE entity_facts SET durability = %s, category = %s WHERE id = %s",
+            [durability, category, fact],
+        )
+        expected = generic.get(
+            durability, "preference" if category == "preference" else "observation"
+        )
+        if (before, durability, category) == ("identity", "permanent", "identity"):
+            expected = "identity"
+        assert stored(connection, fact) == (expected, durability, category)
 
 
 def test_an_extended_value_gives_way_once_the_axes_leave_it(conn: Connection) -> None:
@@ -430,12 +435,12 @@ def test_an_agent_with_dml_alone_inserts_at_any_time(
     admin = database.connect()
     if owner == "table owner":
         legacy.give_to_owner(admin)
-    parameters = {"options": f"-c role={legacy.OWNER}"} if owner == "table owner" else {}
+    connect = AS_OWNER if owner == "table owner" else {}
     legacy.legacy(admin, {"permanent": 3})
     if when == "during":
-        unclassified(database, parameters)
+        unclassified(database, connect=connect)
     if when == "after":
-        assert migrated(database, **parameters).verified is True
+        assert migrated(database, connect=connect).verified is True
     role = database.create_role(f"LOGIN IN ROLE {legacy.AGENT}")
     agent = database.connect(user=role)
     if when != "before":

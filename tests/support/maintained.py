@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -211,9 +211,15 @@ def each_memory(each_database: TestDatabase, tmp_path: Path) -> Memory:
 
 
 class Background(Protocol):
-    """Starts `memory-maintenance` with args and returns at once."""
+    """Starts `memory-maintenance` with args and returns at once.
 
-    def __call__(self, *args: str) -> subprocess.Popen[str]: ...
+    ready: of the state to wait for before; AssertionError with its complaint where the command ends
+    by itself before that.
+    """
+
+    def __call__(
+        self, *args: str, ready: Callable[[], object] | None = None
+    ) -> subprocess.Popen[str]: ...
 
 
 @pytest.fixture
@@ -221,7 +227,9 @@ def background(clean_env: dict[str, str], tmp_path: Path) -> Iterator[Background
     """The command as a process that a test can signal."""
     started: list[subprocess.Popen[str]] = []
 
-    def start(*args: str) -> subprocess.Popen[str]:
+    def start(
+        *args: str, ready: Callable[[], object] | None = None
+    ) -> subprocess.Popen[str]:
         process = subprocess.Popen(
             [sys.executable, "-m", "memory_maintenance", *args],
             stdin=subprocess.DEVNULL,
@@ -232,6 +240,17 @@ def background(clean_env: dict[str, str], tmp_path: Path) -> Iterator[Background
             cwd=tmp_path,
         )
         started.append(process)
+
+        def there() -> bool:
+            assert ready is not None
+            reached = bool(ready())
+            if not reached and process.poll() is not None:
+                out, err = process.communicate()
+                raise AssertionError(f"exit {process.returncode}: {out}{err}")
+            return reached
+
+        if ready is not None:
+            wait_until(there, 30)
         return process
 
     yield start
@@ -247,20 +266,17 @@ def lock_row(connection: psycopg.Connection[Any], fact: int) -> None:
     connection.execute("SELECT FROM entity_facts WHERE id = %s FOR UPDATE", [fact])
 
 
-def wait_for_waiter(connection: psycopg.Connection[Any], name: str = "memory-maintenance%") -> int:
-    """The server process of a run whose statement waits for a lock, once there is one."""
+def waiting(connection: psycopg.Connection[Any]) -> Callable[[], int | None]:
+    """Tells the server process of a run whose statement waits for a lock, None while there is none."""
 
-    def waiting() -> int | None:
+    def look() -> int | None:
         row = connection.execute(
             "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-            " AND datname = current_database() AND application_name LIKE %s",
-            [name],
+            " AND datname = current_database() AND application_name LIKE 'memory-maintenance%'"
         ).fetchone()
         return None if row is None else int(row[0])
 
-    found = wait_until(waiting, 20)
-    assert found is not None
-    return found
+    return look
 
 
 def written(connection: psycopg.Connection[Any]) -> int:

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import psycopg
@@ -18,6 +19,7 @@ from memory_maintenance.database.target import resolve
 from memory_maintenance.engine.retry import Patience
 from memory_maintenance.migration.migrate import MigrateOptions, migrate
 from memory_maintenance.migration.result import MigrateResult
+from tests.support import legacy
 from tests.support.server import TestDatabase
 
 PRODUCTION = {"permanent": 84, "identity": 82, "preference": 4, "observation": 400}
@@ -25,6 +27,9 @@ PRODUCTION = {"permanent": 84, "identity": 82, "preference": 4, "observation": 4
 
 # Two tries and no time between them: for tests that want to see retries used up.
 IMPATIENT = Patience(attempts=2, first_delay_s=0.01, longest_delay_s=0.01)
+
+AS_OWNER = MappingProxyType({"options": f"-c role={legacy.OWNER}"})
+"""How to connect as the owner of the table after legacy.give_to_owner, who is no superuser."""
 
 Connection = psycopg.Connection[Any]
 
@@ -67,11 +72,11 @@ def migrated(
     table: str | None = None,
     dry_run: bool = False,
     options: MigrateOptions = MigrateOptions(),  # noqa: B008 - frozen
-    **parameters: str,
+    connect: Mapping[str, str] = MappingProxyType({}),
 ) -> MigrateResult:
-    """The result of migrate-types. config: YAML over the built-in one."""
+    """The result of migrate-types. config: YAML over the built-in one. connect: as for session."""
     loaded = configuration(config, table)
-    with session(database, loaded, **parameters) as opened:
+    with session(database, loaded, **connect) as opened:
         return migrate(
             opened,
             loaded,
@@ -122,11 +127,14 @@ def catalog(conn: Connection) -> Mapping[str, list[Any]]:
 
 
 def unclassified(
-    database: TestDatabase, parameters: Mapping[str, str] | None = None, config: str = ""
+    database: TestDatabase,
+    *,
+    config: str = "",
+    connect: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Leave the table as expand leaves it: columns and triggers there, backfill yet to come."""
     loaded = configuration(config)
-    with session(database, loaded, **(parameters or {})) as opened:
+    with session(database, loaded, **connect) as opened:
         stop_after_expand(opened, loaded)
 
 

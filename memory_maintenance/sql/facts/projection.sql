@@ -80,7 +80,7 @@ CROSS JOIN LATERAL (
         coalesce(f.category = 'obligation' AND f.expires <= %(as_of)s, false) AS past_deadline,
         coalesce(f.category <> 'obligation' AND f.expires <= %(as_of)s, false) AS expired,
         CASE
-            WHEN f.decay_rate > 0 THEN 59887.97176167935 / greatest(f.decay_rate, 1e-300)
+            WHEN f.decay_rate > 0 THEN 59887.916400379276 / greatest(f.decay_rate, 1e-300)
             WHEN f.decay_rate = 0 THEN 'infinity'::float8
         END AS rate_half_life_s
     OFFSET 0
