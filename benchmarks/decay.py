@@ -52,7 +52,9 @@ def run(*, rows: int, repeat: int) -> None:
     with tempfile.TemporaryDirectory(prefix="mm-bench-") as folder, _server(Path(folder)) as server:
         _prepare(server, rows)
         console = Console(width=100)
-        console.print(f"PostgreSQL {server.version}, {rows:,} facts, medians of {repeat}, interleaved")
+        console.print(
+            f"PostgreSQL {server.version}, {rows:,} facts, medians of {repeat}, interleaved"
+        )
         console.print(_full(server, rows, repeat))
         console.print(_steady(server))
 
@@ -141,7 +143,12 @@ def _full(server: _Server, rows: int, repeat: int) -> Table:
     for name in ("", "seconds", "range", "x plain", "paired", "rows written", "WAL MB"):
         table.add_column(name, justify="left" if not name else "right")
     table.add_row(
-        "plain UPDATE", *_seconds(plain), "1.00", "", f"{rows:,}", f"{statistics.median(plain_wal) / 1e6:,.0f}"
+        "plain UPDATE",
+        *_seconds(plain),
+        "1.00",
+        "",
+        f"{rows:,}",
+        f"{statistics.median(plain_wal) / 1e6:,.0f}",
     )
     ratio = statistics.median(decay) / statistics.median(plain)
     table.add_row(

@@ -54,7 +54,8 @@ def decay(
         started(o, "decay", as_of=as_of, dry_run=dry_run, emit=emit) as run,
     ):
         from memory_maintenance.engine.run import finished
-        from memory_maintenance.jobs.decay import DecayOptions, decay as job
+        from memory_maintenance.jobs.decay import DecayOptions
+        from memory_maintenance.jobs.decay import decay as job
 
         result = job(run, DecayOptions(only, batch_rows))  # type: ignore[arg-type]
         finished(run, result)

@@ -1,4 +1,4 @@
-"""From shared options to a configuration and an open database: what every command that needs one does first."""
+"""From shared options to a configuration and an open database."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def started(
     *,
     as_of: datetime | None,
     dry_run: bool,
-    emit: Emit = lambda done, total, label: None,
+    emit: Emit | None = None,
 ) -> Iterator[Run]:
     """A run on the configured table, at ``as_of`` or else at the server's clock, read once."""
     from memory_maintenance.database.relation import qualified_name
@@ -103,6 +103,6 @@ def started(
         table=qualified_name(*o.loaded.settings.database.qualified_table),
         as_of=as_of or o.session.clock(),
         dry_run=dry_run,
-        emit=emit,
+        emit=emit or runs.silent,
     ) as run:
         yield run

@@ -51,7 +51,7 @@ class Instant:
 
     as_of: datetime
     adopted_at: str
-    previous_pass_at: str = "-infinity"
+    previous_pass_at: str = "-infinity"  # noqa: S105 - a timestamp
 
 
 def policy_table(settings: Settings) -> PolicyTable:

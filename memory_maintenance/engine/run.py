@@ -118,6 +118,10 @@ class Run:
         )
 
 
+def silent(done: int, total: int | None, label: str) -> None:
+    """Progress that nobody watches."""
+
+
 @contextmanager
 def started(
     session: Session,

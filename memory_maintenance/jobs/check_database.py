@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memory_maintenance.database import projection, relation as relations, schema
+from memory_maintenance.database import projection, schema
+from memory_maintenance.database import relation as relations
 from memory_maintenance.database.disturbing import clock_triggers
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.engine import ledger

@@ -10,7 +10,8 @@ from typing import Any
 
 from psycopg import sql
 
-from memory_maintenance.database import projection, relation as relations, schema
+from memory_maintenance.database import projection, schema
+from memory_maintenance.database import relation as relations
 from memory_maintenance.database.disturbing import clock_triggers
 from memory_maintenance.database.projection import Instant, Only
 from memory_maintenance.database.relation import Relation
@@ -163,7 +164,7 @@ class _Totals:
             self.problems += islice(found, room)
 
 
-def decay(run: Run, options: DecayOptions = DecayOptions()) -> DecayResult:  # noqa: B008 - frozen
+def decay(run: Run, options: DecayOptions = DecayOptions()) -> DecayResult:
     """One pass over the table at ``run.as_of``.
 
     Raises UsageError where the table isn't migrated, Denied where this role may not update it.

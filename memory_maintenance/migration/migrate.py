@@ -10,14 +10,16 @@ from typing import Any
 from psycopg import sql
 
 from memory_maintenance.config.load import Loaded
-from memory_maintenance.database import relation as relations, schema
+from memory_maintenance.database import relation as relations
+from memory_maintenance.database import schema
 from memory_maintenance.database.relation import Relation, qualified_name, table_label
 from memory_maintenance.database.session import Session
 from memory_maintenance.engine import run as runs
 from memory_maintenance.engine.retry import Patience
 from memory_maintenance.engine.run import Emit, Run
 from memory_maintenance.errors import Denied
-from memory_maintenance.migration import actions, backfill, expand, settle, state as states
+from memory_maintenance.migration import actions, backfill, expand, settle
+from memory_maintenance.migration import state as states
 from memory_maintenance.migration.actions import Action
 from memory_maintenance.migration.result import (
     MigrateResult,
@@ -28,6 +30,8 @@ from memory_maintenance.migration.state import State
 from memory_maintenance.migration.survey import Survey, survey
 from memory_maintenance.migration.verify import Accounted, verify
 from memory_maintenance.model.mapping import TypeMap
+
+__all__ = ["MigrateOptions", "MigrateResult", "migrate"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,14 +101,14 @@ class MigrateResult(Result):
         if self.verified is not None:
             rows.append(("verified", "yes" if self.verified else "NO"))
         blocks.append(KeyValues(tuple(rows)))
-        for found in self.unaccounted:
-            blocks.append(
-                Note(
-                    f"{found.rows:,} facts with data_type {_shown(found.data_type)} are not accounted "
-                    f"for: {found.reason}; such as {', '.join(found.ids)}",
-                    "problem",
-                )
+        blocks += [
+            Note(
+                f"{found.rows:,} facts with data_type {_shown(found.data_type)} are not accounted "
+                f"for: {found.reason}; such as {', '.join(found.ids)}",
+                "problem",
             )
+            for found in self.unaccounted
+        ]
         if self.unaccounted:
             blocks.append(
                 Note(

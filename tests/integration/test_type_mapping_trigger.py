@@ -6,7 +6,7 @@ Each case runs on a fact that backfill has reached and on one that it has not: t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import psycopg
@@ -17,20 +17,24 @@ from psycopg import sql
 
 from tests.support import legacy
 from tests.support.migration import AS_OWNER, Connection, migrated, unclassified
-from tests.support.server import TestDatabase
+from tests.support.server import TestDatabase, TestServer, fresh_database
 
 Row = tuple[Any, ...]
 
-AS_WRITTEN = "data_type, durability, category"
+
+@pytest.fixture(scope="module")
+def expanded(server: TestServer, template: str) -> Iterator[TestDatabase]:
+    """One database for the module, just after expand. data_type takes extended values too."""
+    with fresh_database(server, template) as fresh:
+        fresh.connect().execute("ALTER TABLE entity_facts DROP CONSTRAINT chk_data_type")
+        unclassified(fresh)
+        yield fresh
 
 
 @pytest.fixture
-def conn(database: TestDatabase) -> Connection:
-    """A database just after expand. data_type takes extended values too."""
-    connection = database.connect()
-    connection.execute("ALTER TABLE entity_facts DROP CONSTRAINT chk_data_type")
-    unclassified(database)
-    return connection
+def conn(expanded: TestDatabase) -> Connection:
+    """A connection to it. Each test makes facts of its own."""
+    return expanded.connect()
 
 
 def stored(conn: Connection, fact: int) -> Row:
@@ -126,7 +130,10 @@ def test_null_in_an_insert_means_that_the_axis_was_not_named(conn: Connection) -
 @pytest.mark.parametrize(
     ("columns", "expected"),
     [
-        ({"durability": "permanent", "category": "identity"}, ("permanent", "permanent", "identity")),
+        (
+            {"durability": "permanent", "category": "identity"},
+            ("permanent", "permanent", "identity"),
+        ),
         ({"durability": "ephemeral", "category": "mood"}, ("temporal", "ephemeral", "mood")),
         ({"durability": "short_term"}, ("temporal", "short_term", "observation")),
         ({"category": "preference"}, ("preference", "long_term", "preference")),
@@ -161,11 +168,14 @@ def test_an_axis_that_an_insert_names_wins_and_data_type_follows(
 def test_copy_is_mapped_like_an_insert(conn: Connection) -> None:
     with conn.cursor() as cursor:
         with cursor.copy("COPY entity_facts (key, value, data_type) FROM STDIN") as copy:
-            for row in (("k", "old", "permanent"), ("k", "nothing", None)):
+            for row in (("copied", "old", "permanent"), ("copied", "nothing", None)):
                 copy.write_row(row)
         with cursor.copy("COPY entity_facts (key, value, durability, category) FROM STDIN") as copy:
-            copy.write_row(("k", "new", "short_term", "obligation"))
-    found = conn.execute(f"SELECT value, {AS_WRITTEN} FROM entity_facts ORDER BY id").fetchall()
+            copy.write_row(("copied", "new", "short_term", "obligation"))
+    found = conn.execute(
+        "SELECT value, data_type, durability, category FROM entity_facts WHERE key = 'copied'"
+        " ORDER BY id"
+    ).fetchall()
     assert found == [
         ("old", "permanent", "permanent", "identity"),
         ("nothing", None, "long_term", "observation"),
@@ -222,14 +232,17 @@ def test_an_update_of_something_else_leaves_a_fact_with_axes_of_its_own_alone(
     conn: Connection,
 ) -> None:
     (fact,) = legacy.facts(conn, [{"durability": "long_term", "category": "routine"}])
-    conn.execute("UPDATE entity_facts SET confidence = 0.5, data_type = data_type")
+    conn.execute(
+        "UPDATE entity_facts SET confidence = 0.5, data_type = data_type WHERE id = %s", [fact]
+    )
     assert stored(conn, fact) == ("observation", "long_term", "routine")
 
 
 def test_an_update_that_changes_neither_never_calls_our_function(conn: Connection) -> None:
-    legacy.facts(conn, [{}])
+    (fact,) = legacy.facts(conn, [{}])
     plan = conn.execute(
         "EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF) UPDATE entity_facts SET confidence = 0.4"
+        f" WHERE id = {fact}".encode()
     ).fetchall()
     assert not [line for (line,) in plan if "memory_maintenance" in line]
 
@@ -330,8 +343,8 @@ def test_an_old_style_upsert_is_mapped_on_both_branches(conn: Connection) -> Non
         "INSERT INTO entity_facts (id, key, value, data_type) VALUES (%s, 'k', 'v', %s)"
         " ON CONFLICT (id) DO UPDATE SET value = EXCLUDED.value, data_type = EXCLUDED.data_type"
     )
-    conn.execute(upsert, [900, "preference"])
-    assert stored(conn, 900) == ("preference", "long_term", "preference")
+    conn.execute(upsert, [900000000, "preference"])
+    assert stored(conn, 900000000) == ("preference", "long_term", "preference")
     for fact in twins(conn, "observation"):
         conn.execute(upsert, [fact, "permanent"])
         assert stored(conn, fact) == ("permanent", "permanent", "identity")
@@ -343,8 +356,8 @@ def test_a_new_style_upsert_is_mapped_on_both_branches(conn: Connection) -> None
         " VALUES (%s, 'k', 'v', 'short_term', 'obligation') ON CONFLICT (id) DO UPDATE"
         " SET durability = EXCLUDED.durability, category = EXCLUDED.category"
     )
-    conn.execute(upsert, [901])
-    assert stored(conn, 901) == ("temporal", "short_term", "obligation")
+    conn.execute(upsert, [901000000])
+    assert stored(conn, 901000000) == ("temporal", "short_term", "obligation")
     for fact in twins(conn, "identity"):
         conn.execute(upsert, [fact])
         assert stored(conn, fact) == ("temporal", "short_term", "obligation")
@@ -369,8 +382,8 @@ def test_merge_is_mapped_on_both_branches(conn: Connection) -> None:
         " WHEN NOT MATCHED THEN INSERT (id, key, value, data_type)"
         " VALUES (s.id, 'k', 'v', s.data_type)"
     )
-    conn.execute(merge, [902, "temporal"])
-    assert stored(conn, 902) == ("temporal", "short_term", "state")
+    conn.execute(merge, [902000000, "temporal"])
+    assert stored(conn, 902000000) == ("temporal", "short_term", "state")
     for fact in twins(conn, "observation"):
         conn.execute(merge, [fact, "permanent"])
         assert stored(conn, fact) == ("permanent", "permanent", "identity")
@@ -380,12 +393,11 @@ def test_merge_is_mapped_on_both_branches(conn: Connection) -> None:
 
 
 def test_an_unmapped_value_is_inserted_as_written_and_recorded(
-    conn: Connection, database: TestDatabase
+    conn: Connection, expanded: TestDatabase
 ) -> None:
-    role = database.create_role(f"LOGIN IN ROLE {legacy.AGENT}")
-    writer = database.connect(user=role)
-    writer.execute("INSERT INTO entity_facts (key, value, data_type) VALUES ('k', 'v', 'strange')")
-    (fact,) = conn.execute("SELECT id FROM entity_facts").fetchone() or (0,)
+    role = expanded.create_role(f"LOGIN IN ROLE {legacy.AGENT}")
+    writer = expanded.connect(user=role)
+    (fact,) = legacy.facts(writer, [{"data_type": "strange"}])
     assert stored(conn, fact) == ("strange", "long_term", "observation")
     assert events(conn, fact) == [("unmapped_data_type", "strange", role)]
 

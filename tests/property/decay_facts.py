@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from hypothesis import settings
 from hypothesis import strategies as st
 from psycopg import sql
 
@@ -32,6 +33,12 @@ _INSTANTS: Final = {
     "last_accessed_at",
     "expires",
 }
+
+
+def examples(default: int) -> settings:
+    """So many examples under the default profile, and as many times more under another."""
+    return settings(max_examples=default * settings().max_examples // 50)
+
 
 # -- what is drawn --
 
@@ -117,6 +124,9 @@ def _spoil(draw: st.DrawFn, fact: Fact) -> None:
                 ("confidence", math.nan),
                 ("confidence", 1.5),
                 ("confidence", -1e-9),
+                ("confidence_base", math.nan),
+                ("confidence_base", 2.0),
+                ("confidence_anchor_at", clock),
                 ("decay_rate", -1.0),
                 ("decay_rate", math.nan),
                 ("last_confirmed_at", clock),
@@ -152,9 +162,7 @@ _names = ["permanent", "long_term", "short_term", "ephemeral"]
 def policies(draw: st.DrawFn, min_delta: float | None = 0.0) -> Document:
     """Any policy, under adopt: history. min_delta None: any."""
     category: dict[str, Any] = draw(
-        st.fixed_dictionaries(
-            {"mood": _curves}, optional={"own": _curves, "decision": _curves}
-        )
+        st.fixed_dictionaries({"mood": _curves}, optional={"own": _curves, "decision": _curves})
     )
     after = {
         "half_life": draw(half_lives),
@@ -253,10 +261,22 @@ def derived(connection: Connection, table: str = "entity_facts") -> dict[int, De
     """What decay writes, by id: confidence, base, anchor, written, effective importance."""
     statement = sql.SQL(
         "SELECT id, confidence::float8, confidence_base,"
-        " (extract(epoch FROM confidence_anchor_at) * 1000000)::bigint,"
+        " CASE WHEN isfinite(confidence_anchor_at)"
+        " THEN (extract(epoch FROM confidence_anchor_at) * 1000000)::bigint"
+        " ELSE date_part('epoch', confidence_anchor_at) END,"
         " confidence_written::float8, effective_importance FROM {} ORDER BY id"
     ).format(sql.Identifier(table))
     return {row[0]: tuple(row[1:]) for row in connection.execute(statement)}
+
+
+def adopted_at(connection: Connection) -> At:
+    """When the table was adopted."""
+    found = connection.execute(
+        "SELECT (extract(epoch FROM nullif(adopted_at, '-infinity')) * 1000000)::bigint"
+        " FROM memory_maintenance.adoption"
+    ).fetchone()
+    assert found is not None
+    return -math.inf if found[0] is None else int(found[0])
 
 
 def expected(facts: Mapping[int, Fact]) -> dict[int, Derived]:

@@ -5,25 +5,27 @@ from __future__ import annotations
 import copy
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from psycopg import sql
 
 from tests.property.decay_facts import (
     NOW,
     Document,
     any_facts,
     at,
-    policies,
     derived,
     differences,
+    examples,
     expected,
     fill,
     later,
     loosen,
+    policies,
     tables,
 )
-from tests.support.maintenance import configured, decay
-from tests.support.reference import Fact, Memory, Rules
+from tests.support.maintenance import configured, decay, make_facts, migrate_types
+from tests.support.reference import Fact, Memory, Rules, as_real
 from tests.support.server import Connection, TestDatabase
 
 
@@ -35,7 +37,7 @@ def connection(migrated: TestDatabase) -> Connection:
     return connection
 
 
-@settings(max_examples=60, phases=[Phase.generate])
+@examples(20)
 @given(tables(any_facts()), policies(min_delta=None), later)
 def test_the_database_agrees_with_the_reference_at_every_run(
     migrated: TestDatabase,
@@ -56,7 +58,7 @@ def test_the_database_agrees_with_the_reference_at_every_run(
         assert result.examined == len(facts)
 
 
-@settings(max_examples=20, phases=[Phase.generate])
+@examples(10)
 @given(
     tables(any_facts()),
     policies(min_delta=None),
@@ -81,3 +83,33 @@ def test_the_database_agrees_when_only_one_half_runs_and_time_goes_back(
         memory.decay(rules, NOW + offset, only=only)  # type: ignore[arg-type]
         decay(migrated, at(offset), loaded, only=only)  # type: ignore[arg-type]
         assert differences(derived(connection), expected(memory.facts)) == []
+
+
+@examples(10)
+@given(tables(any_facts()), policies(min_delta=None), later)
+def test_the_database_agrees_where_confidence_is_stored_as_real(
+    migrated: TestDatabase,
+    connection: Connection,
+    facts: dict[int, Fact],
+    policy: Document,
+    offsets: list[int],
+) -> None:
+    loaded = configured(database={"table": "notes"}, **policy)
+    if connection.execute("SELECT to_regclass('notes') IS NULL").fetchone() == (True,):
+        make_facts(connection, sql.Identifier("notes"), confidence="real")
+        migrate_types(migrated, loaded)
+        connection.execute("ALTER TABLE notes DROP CONSTRAINT IF EXISTS chk_durability")
+    for fact in facts.values():
+        if fact.confidence is not None:
+            fact.confidence = as_real(fact.confidence)
+        if fact.confidence_written is not None:
+            fact.confidence_written = as_real(fact.confidence_written)
+    fill(connection, facts, "notes")
+    memory = Memory(copy.deepcopy(facts))
+    rules = Rules.of(loaded.settings, real=True)
+    for offset in (0, *offsets):
+        memory.decay(rules, NOW + offset)
+        decay(migrated, at(offset), loaded)
+        # Neighbouring reals below 1 are 6e-8 apart.
+        found = derived(connection, "notes")
+        assert differences(found, expected(memory.facts), tolerance=1e-7) == []

@@ -9,7 +9,8 @@ from psycopg import sql
 from psycopg.rows import dict_row
 
 from memory_maintenance.config.load import Loaded
-from memory_maintenance.database import projection, relation as relations
+from memory_maintenance.database import projection
+from memory_maintenance.database import relation as relations
 from memory_maintenance.database.projection import Instant
 from memory_maintenance.database.session import Session
 from memory_maintenance.engine import ledger
@@ -106,7 +107,10 @@ def _of_runs(session: Session) -> list[str]:
         " AND a.application_name LIKE 'memory-maintenance%' AND a.pid <> pg_backend_pid()"
     ).fetchall()
     return [
-        *(f"run {number} ({command}) is 'running' and nobody is at it" for number, command in running),
+        *(
+            f"run {number} ({command}) is 'running' and nobody is at it"
+            for number, command in running
+        ),
         *(f"server process {pid} still holds an advisory lock" for (pid,) in locks),
         *(f"server process {pid} of a run is still there" for (pid,) in open_transactions),
     ]

@@ -102,7 +102,10 @@ class Memory:
         """A session as the command has it."""
         loaded = self.loaded(config)
         with open_session(
-            target(dsn or self.dsn), loaded.settings.database, application_name=name, schema="public"
+            target(dsn or self.dsn),
+            loaded.settings.database,
+            application_name=name,
+            schema="public",
         ) as session:
             yield session, loaded
 
@@ -113,19 +116,21 @@ class Memory:
         as_of: datetime = INSTANT,
         dry_run: bool = False,
         options: DecayOptions = DecayOptions(),  # noqa: B008 (frozen)
+        table: str = TABLE,
+        dsn: str | None = None,
         **starting: Any,
     ) -> DecayResult:
         """A run of decay in this process. starting: more for engine.run.started."""
         with (
-            self.session(config, name="memory-maintenance decay") as (session, loaded),
+            self.session(config, dsn=dsn, name="memory-maintenance decay") as (session, loaded),
             runs.started(
                 session,
                 loaded,
                 command="decay",
-                table=TABLE,
+                table=table,
                 as_of=as_of,
                 dry_run=dry_run,
-                **{"emit": silent, **starting},
+                **{"emit": runs.silent, **starting},
             ) as run,
         ):
             result = decay(run, options)
@@ -144,7 +149,9 @@ def target(dsn: str) -> Target:
     return resolve(dsn=dsn, environ={}, settings_dsn=None, home=Path("/nonexistent"))
 
 
-def fill(connection: psycopg.Connection[Any], rows: int, table: str = "public.entity_facts") -> None:
+def fill(
+    connection: psycopg.Connection[Any], rows: int, table: str = "public.entity_facts"
+) -> None:
     """See Memory.fill."""
     connection.execute(
         sql.SQL(
@@ -179,14 +186,10 @@ def migrated(database: TestDatabase, directory: Path) -> Memory:
             MigrateOptions(),
             as_of=session.clock(),
             dry_run=False,
-            emit=silent,
+            emit=runs.silent,
         )
     assert result.verified
     return memory
-
-
-def silent(_done: int, _known: int | None, _what: str) -> None:
-    """Progress that nobody watches."""
 
 
 @contextmanager
@@ -227,9 +230,7 @@ def background(clean_env: dict[str, str], tmp_path: Path) -> Iterator[Background
     """The command as a process that a test can signal."""
     started: list[subprocess.Popen[str]] = []
 
-    def start(
-        *args: str, ready: Callable[[], object] | None = None
-    ) -> subprocess.Popen[str]:
+    def start(*args: str, ready: Callable[[], object] | None = None) -> subprocess.Popen[str]:
         process = subprocess.Popen(
             [sys.executable, "-m", "memory_maintenance", *args],
             stdin=subprocess.DEVNULL,

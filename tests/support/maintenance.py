@@ -26,6 +26,7 @@ from memory_maintenance.engine import run as runs
 from memory_maintenance.jobs import decay as job
 from memory_maintenance.jobs.decay import DecayOptions, DecayResult
 from memory_maintenance.migration.migrate import MigrateOptions, MigrateResult, migrate
+from tests.support.legacy import FACTS
 from tests.support.server import Connection, TestDatabase, TestServer, fresh_database
 
 AS_OF: Final = datetime(2026, 6, 1, tzinfo=UTC)
@@ -96,10 +97,11 @@ def decay(
     only: Only | None = None,
     batch_rows: int | None = None,
     dry_run: bool = False,
+    role: str | None = None,
 ) -> DecayResult:
-    """``decay`` at an instant; batch_rows as in its options."""
+    """``decay`` at an instant; only and batch_rows as in its options, role as in ``opened``."""
     with (
-        opened(database, loaded) as session,
+        opened(database, loaded, role=role) as session,
         runs.started(
             session,
             loaded,
@@ -115,20 +117,41 @@ def decay(
         return result
 
 
+def make_facts(
+    connection: Connection,
+    name: sql.Composable,
+    *,
+    key: str = "integer",
+    confidence: str = "double precision",
+    optional: str = "learned_at timestamp, last_confirmed_at timestamptz, decay_rate real",
+) -> None:
+    """A table of facts without data_type, as another deployment may have it. key, confidence: types.
+
+    optional: definitions of what else it has.
+    """
+    more = f", {optional}" if optional else ""
+    statement = sql.SQL(
+        "CREATE TABLE {} (id {} PRIMARY KEY, key text, value text, confidence {} {})"
+    )
+    definitions = (sql.SQL(text) for text in (key, confidence, more))
+    connection.execute(statement.format(name, *definitions))
+
+
 def row(
-    connection: Connection, key: Any, *, table: sql.Composable = sql.Identifier("entity_facts")
+    connection: Connection, key: Any, *columns: str, table: sql.Composable = FACTS
 ) -> dict[str, Any]:
-    """One fact with all of its columns, by its key ``id``."""
+    """One fact by its key ``id``: the columns named, else all."""
+    chosen = sql.SQL(", ").join(map(sql.Identifier, columns)) if columns else sql.SQL("*")
     with connection.cursor(row_factory=dict_row) as cursor:
-        cursor.execute(sql.SQL("SELECT * FROM {} WHERE id = %s").format(table), [key])
+        cursor.execute(sql.SQL("SELECT {} FROM {} WHERE id = %s").format(chosen, table), [key])
         found = cursor.fetchone()
     assert found is not None
     return found
 
 
-def confidence(connection: Connection, key: Any) -> float:
+def confidence(connection: Connection, key: Any, *, table: sql.Composable = FACTS) -> float:
     """The stored confidence of one fact."""
-    return float(row(connection, key)["confidence"])
+    return float(row(connection, key, "confidence", table=table)["confidence"])
 
 
 def _silently(_done: int, _of: int | None, _what: str) -> None:

@@ -22,7 +22,12 @@ from memory_maintenance.migration.result import MigrateResult
 from tests.support import legacy
 from tests.support.server import TestDatabase
 
-PRODUCTION = {"permanent": 84, "identity": 82, "preference": 4, "observation": 400}
+PRODUCTION: Mapping[str | None, int] = {
+    "permanent": 84,
+    "identity": 82,
+    "preference": 4,
+    "observation": 400,
+}
 """The reference deployment's facts by data_type (spec 1)."""
 
 # Two tries and no time between them: for tests that want to see retries used up.
@@ -87,7 +92,9 @@ def migrated(
         )
 
 
-def counts(conn: Connection, table: str = "public.entity_facts") -> dict[tuple[str, ...], int]:
+def counts(
+    conn: Connection, table: str = "public.entity_facts"
+) -> dict[tuple[str | None, str | None], int]:
     """Facts by durability and category."""
     statement = "SELECT durability, category, count(*) FROM {} GROUP BY 1, 2"
     rows = conn.execute(statement.format(table).encode()).fetchall()

@@ -95,9 +95,7 @@ class Rules:
             grace_us=after.grace // timedelta(microseconds=1),
             min_delta=settings.confidence.min_delta,
             threshold=settings.archive.threshold,
-            importance=Curve(
-                _seconds(settings.importance.half_life), settings.importance.shape
-            ),
+            importance=Curve(_seconds(settings.importance.half_life), settings.importance.shape),
             by_access=settings.importance.clock == "accessed",
             tiers=tuple(
                 (_seconds(tier.within), tier.factor) for tier in settings.importance.access_boost

@@ -27,7 +27,7 @@ changed AS MATERIALIZED (
     JOIN examined AS e ON e.key = l.key
     WHERE e.version <> l.version
 ),
-computed AS (
+computed AS MATERIALIZED (
     SELECT
         e.key, e.policy_no, e.new_confidence, e.base, e.anchor_at, e.new_effective_importance,
         e.confidence_changed, e.importance_changed
