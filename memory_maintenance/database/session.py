@@ -10,7 +10,7 @@ import logging
 import select
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
@@ -38,7 +38,7 @@ class Server:
     """What the server said of itself before anything was set.
 
     server_version: 150018 for 15.18. default_zone: the zone that the database's own sessions have.
-    zone_source: "client" if a startup option of ours hid that zone. clock: the server's, at connect.
+    zone_source: "client" if a startup option of ours hid that zone. read_only: a standby.
     """
 
     server_version: int
@@ -48,7 +48,6 @@ class Server:
     default_zone: str
     zone_source: str
     read_only: bool
-    clock: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +140,21 @@ class Session:
                 self.connection.set_read_only(None)
 
     def statement(self, name: str, /, **slots: sql.Composable) -> sql.Composed:
-        """A statement or fragment of ``sql/``, in the variant for this server."""
-        return statements.load(name, server_version=self.server.server_version, **slots)
+        """A statement or fragment of ``sql/``, in the variant for this server.
+
+        It is for this session's own methods, which always bind parameters: a % in a name or literal
+        of its slots is doubled, lest it be taken for a placeholder.
+        """
+        escaped = {slot: _percents_doubled(value) for slot, value in slots.items()}
+        return statements.load(name, server_version=self.server.server_version, **escaped)
+
+    def text(self, statement: sql.Composable) -> str:
+        """What ``statement`` made, as psql would take it."""
+        return statement.as_string(self.connection).replace("%%", "%")
+
+    def execute(self, statement: sql.Composed) -> None:
+        """Runs a statement that was composed before and yields no rows, such as DDL."""
+        self.connection.execute(statement, {})
 
     def rows(
         self,
@@ -194,20 +206,42 @@ class Session:
             connection.prepare_threshold = (
                 None  # batches differ in size: each deserves its own plan
             )
-            with connection.cursor(row_factory=class_row(Server)) as cursor:
-                server = cursor.execute(statements.load("session/facts")).fetchone()
-            assert server is not None
+            server = self._ask_server(connection)
             if server.server_version < _OLDEST:
                 raise UsageError(
                     f"PostgreSQL {server.server_version // 10000} is too old: 13 to 18 are supported"
                 )
             if server.backend_pid != connection.info.backend_pid:
                 self._refuse_transaction_pooling(connection)
-            self._apply_settings(connection, server)
+            with connection.transaction():
+                connection.execute(statements.load("session/search_path_local"))
+                self._apply_settings(connection, server)
+            self._check_connection(connection, server)
         except BaseException:
             connection.close()
             raise
         return connection, server
+
+    def _ask_server(self, connection: psycopg.Connection[Any]) -> Server:
+        try:
+            with (
+                connection.transaction(),
+                connection.cursor(row_factory=class_row(Server)) as cursor,
+            ):
+                cursor.execute(statements.load("session/search_path_local"))
+                server = cursor.execute(statements.load("session/facts")).fetchone()
+        except psycopg.errors.ProtocolViolation:
+            # A pooler with pool_mode = statement has no transactions at all.
+            raise self._pooled() from None
+        assert server is not None
+        return server
+
+    def _pooled(self) -> Unavailable:
+        return Unavailable(
+            f"{self.target.display} is behind a transaction-pooling proxy (such as PgBouncer with "
+            "pool_mode = transaction), where neither the run lock nor session settings hold",
+            remedy="connect to PostgreSQL directly, or through a pool with pool_mode = session",
+        )
 
     def _dial(self) -> psycopg.Connection[Any]:
         return self._open(max(2, round(self.settings.connect_timeout.total_seconds())))
@@ -247,6 +281,9 @@ class Session:
         version = server.server_version
         connection.execute(statements.load("session/settings"), values)
         connection.execute(statements.load("session/planner", server_version=version))
+
+    def _check_connection(self, connection: psycopg.Connection[Any], server: Server) -> None:
+        version = server.server_version
         try:
             connection.execute(statements.load("session/connection_check", server_version=version))
         except (psycopg.errors.InvalidParameterValue, psycopg.errors.CantChangeRuntimeParam):
@@ -260,30 +297,20 @@ class Session:
         be stranded on it, and settings would reach strangers. Two clients that meet the same backend,
         or one that meets two, prove it. A pooler that keeps a backend per client passes.
         """
-        refusal = Unavailable(
-            f"{self.target.display} is behind a transaction-pooling proxy (such as "
-            "PgBouncer with pool_mode = transaction), where neither the run lock nor "
-            "session settings hold",
-            remedy="connect to PostgreSQL directly, or through a pool with pool_mode = session",
-        )
-        try:
-            with first.transaction():
-                before = _backend_pid(first)
-        except psycopg.errors.ProtocolViolation:
-            # pool_mode = statement has no transactions at all.
-            raise refusal from None
+        before = _backend_pid(first)
         try:
             second = self._open(_PROBE_TIMEOUT_S)
         except psycopg.OperationalError:
             return  # no second backend to be had while we hold ours: it is ours alone
-        with second:
+        # Closed, and no block of its own: where it still waits for its BEGIN there is nothing to commit.
+        with closing(second):
             for _ in range(_PROBES):
                 # Inside a transaction, so that whatever backend the second client got stays with it.
                 other = _begin_and_ask_pid(second, timeout_s=_PROBE_TIMEOUT_S)
                 if other is None:
                     return
                 if other == before or _backend_pid(first) != before:
-                    raise refusal
+                    raise self._pooled()
                 second.execute("COMMIT")
 
 
@@ -298,6 +325,13 @@ def open_session(
             yield session
         finally:
             session.close()
+
+
+def _percents_doubled(slot: sql.Composable) -> sql.Composable:
+    """psycopg looks for placeholders in the whole text, quoted names and literals included."""
+    if isinstance(slot, sql.Identifier | sql.Literal):
+        return sql.SQL(slot.as_string(None).replace("%", "%%"))
+    return slot
 
 
 def _backend_pid(connection: psycopg.Connection[Any]) -> int:

@@ -19,7 +19,7 @@ class Signalled(KeyboardInterrupt):
 
 
 _ECHO_S = 1.0
-"""A terminal and a wrapper often both pass a signal on: what comes so soon after the first is no second wish."""
+"""A terminal and a wrapper often both pass a signal on: so soon after the first it is no second wish."""
 
 
 @contextmanager

@@ -45,7 +45,7 @@ def apply(
         ms = str(round(_LOCK_TIMEOUT / timedelta(milliseconds=1)))
         session.run("session/lock_timeout_local", {"lock_timeout_ms": ms})
         for action in actions:
-            session.connection.execute(action.statement)
+            session.execute(action.statement)
         if note is not None:
             note()
 

@@ -129,7 +129,7 @@ def _prove_range(session: Session, state: State, check: str, condition: sql.SQL)
     if refused.rows:
         raise UsageError(
             f"{relation.label} has {refused.rows:,} facts whose {column} isn't within what "
-            f"{check} will allow ({condition.as_string(session.connection)}), such as "
+            f"{check} will allow ({session.text(condition)}), such as "
             f"{', '.join(refused.ids)}",
             remedy=f"set {column} right in these facts first, or rename the column if it isn't ours",
         )

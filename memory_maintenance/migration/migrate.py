@@ -242,7 +242,7 @@ def _create(session: Session, target: _Target) -> Action:
 
 def _planned(session: Session, steps: Sequence[Action]) -> tuple[Planned, ...]:
     return tuple(
-        Planned(a.phase, a.what, a.lock, a.statement.as_string(session.connection)) for a in steps
+        Planned(a.phase, a.what, a.lock, session.text(a.statement)) for a in steps
     )
 
 

@@ -14,7 +14,7 @@ from tests.support import legacy
 from tests.support.command import Command
 from tests.support.server import TestDatabase
 
-REFERENCE = {"permanent": 84, "identity": 82, "preference": 4, "observation": 400}
+REFERENCE: dict[str | None, int] = {"permanent": 84, "identity": 82, "preference": 4, "observation": 400}
 
 
 def document(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 
 import pytest
 
+from memory_maintenance.engine.signals import Signalled, raising
 from tests.support.maintained import (
     AS_OF,
     Background,
@@ -59,3 +61,22 @@ def test_a_signal_ends_a_dry_run_without_a_trace(memory: Memory, background: Bac
     _, err = run.communicate(timeout=20)
     assert run.returncode == 143, err
     assert memory.ledger() == []
+
+
+def test_a_signal_that_was_ignored_from_the_start_stays_ignored() -> None:
+    """As nohup and a shell's background jobs have it."""
+    former = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with raising():
+            os.kill(os.getpid(), signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, former)
+
+
+def test_the_handlers_of_before_are_back_afterwards() -> None:
+    former = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(Signalled) as caught, raising():
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert caught.value.signal_number == signal.SIGTERM
+    assert signal.getsignal(signal.SIGTERM) is former

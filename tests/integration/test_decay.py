@@ -445,6 +445,38 @@ def test_a_writer_that_confirms_as_it_sets_confidence_is_dated_to_its_confirmati
     assert confidence(connection, key) == pytest.approx(0.45, abs=1e-12)
 
 
+def test_a_writer_whose_clock_is_fast_is_dated_to_the_run(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    (key,) = facts(connection, [mood(last_confirmed_at=ago(hours=36))])
+    decay(migrated)
+    connection.execute(
+        "UPDATE entity_facts SET confidence = 0.9, last_confirmed_at = %s", [ahead(days=9)]
+    )
+    assert decay(migrated, ahead(hours=1)).problem_count == 1
+    assert row(connection, key)["confidence_anchor_at"] == ahead(hours=1)
+    assert confidence(connection, key) == 0.9
+
+
+def test_a_confirmation_before_the_anchor_does_not_date_a_write(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    clock = connection.execute("SELECT now()").fetchone()
+    assert clock is not None
+    adopting = configured()
+    (key,) = facts(connection, [mood(last_confirmed_at=None)])
+    # The anchor is the adoption, a day later than this first pass.
+    decay(migrated, clock[0] - timedelta(days=1), adopting)
+    connection.execute(
+        "UPDATE entity_facts SET confidence = 0.9, last_confirmed_at = %s",
+        [clock[0] - timedelta(hours=12)],
+    )
+    seen = clock[0] + timedelta(days=1)
+    decay(migrated, seen, adopting)
+    assert row(connection, key)["confidence_anchor_at"] == seen
+    assert confidence(connection, key) == 0.9
+
+
 def test_a_confirmation_that_an_earlier_pass_has_seen_does_not_date_a_later_write(
     migrated: TestDatabase, connection: Connection
 ) -> None:
@@ -602,6 +634,17 @@ def test_changes_below_min_delta_are_not_written_but_crossing_the_threshold_is(
     assert confidence(connection, small) == 1.0
     assert confidence(connection, crossing) == pytest.approx(0.101 * 2**-0.02, abs=1e-12)
     assert (result.updated, result.confidence.changed, result.importance.changed) == (1, 1, 0)
+
+
+def test_a_change_of_exactly_min_delta_is_written(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    loaded = configured(confidence={"adopt": "history", "min_delta": 0.5})
+    (key,) = facts(connection, [mood(importance=1, last_confirmed_at=AS_OF)])
+    decay(migrated, AS_OF, loaded)
+    assert decay(migrated, ahead(hours=35), loaded).updated == 0
+    assert decay(migrated, ahead(hours=36), loaded).updated == 1
+    assert confidence(connection, key) == 0.5
 
 
 def test_each_fact_is_counted_under_the_policy_that_governs_it(

@@ -76,7 +76,6 @@ def test_a_table_may_have_any_schema_and_name(empty_database: TestDatabase) -> N
     assert confidence(connection, key, table=table) == 0.5
 
 
-@pytest.mark.xfail(reason="a % in an identifier is taken for a placeholder by the driver")
 def test_a_percent_sign_in_a_name_is_no_placeholder(empty_database: TestDatabase) -> None:
     connection = empty_database.connect()
     table = sql.Identifier("100% sure")

@@ -143,7 +143,7 @@ def test_a_policy_that_hides_rows_is_an_error_and_not_half_a_run(memory: Memory)
             "GRANT SELECT, UPDATE ON public.entity_facts TO {}",
             "CREATE POLICY half ON public.entity_facts TO {} USING (id % 2 = 0)",
         ):
-            owner.execute(sql.SQL(statement).format(sql.Identifier(role)))  # type: ignore[arg-type]
+            owner.execute(sql.SQL(statement).format(sql.Identifier(role)))
         owner.execute("ALTER TABLE public.entity_facts ENABLE ROW LEVEL SECURITY")
     before = memory.derived()
     with pytest.raises(Denied, match="row-level security") as caught:

@@ -48,7 +48,7 @@ def test_a_row_says_what_ran_on_which_table_when_and_how_it_ended(memory: Memory
         | {"importance": result.importance.changed, "problems": 0},
         None,
         True,
-        "postgres",
+        connection.info.user,
         True,
     )
 

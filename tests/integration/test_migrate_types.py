@@ -343,6 +343,10 @@ def test_a_changed_map_renews_the_triggers_and_moves_the_facts_that_followed_the
         ("permanent", "permanent", "preference"),
         ("identity", "permanent", "person"),
     ]
+    # Once they have moved, a writer's choice is a writer's choice.
+    legacy.facts(conn, [{"durability": "short_term", "category": "state"}])
+    assert migrated(database, config=config).updated == 0
+    assert rows(conn)[-1] == ("temporal", "short_term", "state")
 
 
 def test_a_map_changed_between_expand_and_backfill_is_the_one_that_counts(

@@ -93,6 +93,11 @@ def test_every_setting_is_in_force_at_once_and_after_connecting_again(
     with fresh_database(each_server, "template0") as database:
         if hostile:
             make_hostile(database)
+        else:
+            with database.server.connect() as owner:
+                owner.execute(
+                    f"ALTER DATABASE {database.name} SET synchronous_commit = off".encode()
+                )
         with session_on(database.dsn) as session:
             assert settings_of(session) == EXPECTED
             first = session.server.backend_pid

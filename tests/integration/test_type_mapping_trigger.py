@@ -279,6 +279,21 @@ def test_coming_back_to_the_axes_of_the_old_value_keeps_that_value(conn: Connect
     assert stored(conn, fact) == ("observation", "long_term", "observation")
 
 
+def test_the_old_value_is_kept_where_the_map_takes_it_to_the_new_axes(
+    database: TestDatabase,
+) -> None:
+    """Even if another value was written beside them: an axis wins, and data_type follows it."""
+    unclassified(database, config="data_type: {temporal: [long_term, passing]}")
+    own = database.connect()
+    (fact,) = legacy.facts(own, [{"durability": "short_term", "category": "mood"}])
+    assert stored(own, fact) == ("temporal", "short_term", "mood")
+    own.execute(
+        "UPDATE entity_facts"
+        " SET data_type = 'observation', durability = 'long_term', category = 'passing'"
+    )
+    assert stored(own, fact) == ("temporal", "long_term", "passing")
+
+
 @pytest.mark.parametrize("data_type", ["permanent", "temporal", "mood", None])
 def test_an_orm_that_writes_back_what_it_read_changes_nothing(
     conn: Connection, data_type: str | None

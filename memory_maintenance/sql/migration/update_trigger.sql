@@ -9,7 +9,5 @@ WHEN (
     OR OLD.data_type IS DISTINCT FROM NEW.data_type
     OR NEW.durability IS NULL
     OR NEW.category IS NULL
-    OR OLD.durability IS NULL
-    OR OLD.category IS NULL
 )
 EXECUTE FUNCTION {function} ({type_map}, {key})

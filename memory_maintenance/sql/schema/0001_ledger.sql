@@ -80,3 +80,20 @@ CREATE TABLE memory_maintenance.migration (
 COMMENT ON TABLE memory_maintenance.migration IS 'Where migrate-types stands with a table, and which columns it added.';
 COMMENT ON COLUMN memory_maintenance.migration.type_map IS
     'The map by which the stored facts were classified; a new one is written once backfill has applied it.';
+
+CREATE FUNCTION memory_maintenance.table_name(relation oid) RETURNS text
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+SELECT string_agg(
+    CASE WHEN p.name ~ '^[a-z_][a-z0-9_]*$' THEN p.name ELSE '"' || replace(p.name, '"', '""') || '"' END,
+    '.' ORDER BY p.place
+)
+FROM pg_class AS c
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+CROSS JOIN LATERAL (VALUES (1, n.nspname::text), (2, c.relname::text)) AS p (place, name)
+WHERE c.oid = relation
+$$;
+
+COMMENT ON FUNCTION memory_maintenance.table_name(oid) IS
+    'The name by which the tables of this schema know a table: with its schema, quoted where it is not plain.';

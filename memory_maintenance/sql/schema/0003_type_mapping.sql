@@ -75,15 +75,13 @@ BEGIN
     IF unmapped THEN
         -- A partition's rows are filed under the table that the operator knows.
         INSERT INTO memory_maintenance.event (table_name, fact_key, kind, detail, recorded_by)
-        SELECT
-            format('%I.%I', n.nspname, c.relname),
+        VALUES (
+            memory_maintenance.table_name(coalesce(pg_partition_root(TG_RELID), TG_RELID)),
             to_jsonb(NEW) ->> TG_ARGV[1],
             'unmapped_data_type',
             jsonb_build_object('data_type', NEW.data_type, 'operation', TG_OP),
             session_user
-        FROM pg_class AS c
-        JOIN pg_namespace AS n ON n.oid = c.relnamespace
-        WHERE c.oid = coalesce(pg_partition_root(TG_RELID), TG_RELID);
+        );
     END IF;
     RETURN NEW;
 END
