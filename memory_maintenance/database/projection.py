@@ -20,6 +20,7 @@ from memory_maintenance.model.policy import Curve, PolicyTable
 
 Only = Literal["confidence", "importance"]
 
+NOTHING = sql.SQL("")
 SURVIVAL = sql.Identifier("memory_maintenance", "survival")
 OURS = (
     "durability",
@@ -119,8 +120,11 @@ def require_columns(relation: Relation) -> None:
         )
 
 
-def reading(session: Session, relation: Relation) -> sql.Composed:
-    """The facts in one shape (facts/reading), to which WHERE and a locking clause can be added."""
+def reading(session: Session, relation: Relation, also: sql.Composable = NOTHING) -> sql.Composed:
+    """The facts in one shape (facts/reading), to which WHERE and a locking clause can be added.
+
+    also: further columns for the select list, the first after a comma.
+    """
     return session.statement(
         "facts/reading",
         facts=relation.identifier,
@@ -130,6 +134,7 @@ def reading(session: Session, relation: Relation) -> sql.Composed:
         learned_at=_instant(session, relation, "learned_at"),
         last_accessed_at=_instant(session, relation, "last_accessed_at"),
         expires=_instant(session, relation, "expires"),
+        also=also,
     )
 
 

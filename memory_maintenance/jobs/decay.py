@@ -251,8 +251,8 @@ def _statement(
     return session.statement(
         "decay/batch",
         examined=examined,
-        overtaken=projection.projection(session, relation, sql.Identifier("changed")),
-        reading=reading,
+        overtaken=projection.projection(session, relation, session.statement("decay/overtaken")),
+        reading=projection.reading(session, relation, session.statement("decay/examined_columns")),
         assignments=sql.SQL(", ").join(halves),
         tally=tally,
         **slots,

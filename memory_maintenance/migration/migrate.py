@@ -241,9 +241,7 @@ def _create(session: Session, target: _Target) -> Action:
 
 
 def _planned(session: Session, steps: Sequence[Action]) -> tuple[Planned, ...]:
-    return tuple(
-        Planned(a.phase, a.what, a.lock, session.text(a.statement)) for a in steps
-    )
+    return tuple(Planned(a.phase, a.what, a.lock, session.text(a.statement)) for a in steps)
 
 
 def _unaccounted(found: Accounted, type_map: TypeMap) -> Unaccounted:

@@ -29,28 +29,28 @@ SELECT
     taken.anchor_at,
     taken.started_at,
     taken.anew,
-    chosen.policy_no,
+    taken.policy_no,
     curve.half_life_s,
     curve.shape,
     curve.age_s,
     faded.survival,
     derived.value,
     derived.effective_importance,
-    new.confidence AS new_confidence,
-    new.effective_importance AS new_effective_importance,
-    new.confidence IS DISTINCT FROM f.confidence AS confidence_changed,
-    new.effective_importance IS DISTINCT FROM f.effective_importance AS importance_changed,
+    derived.new_confidence,
+    derived.new_effective_importance,
+    derived.new_confidence IS DISTINCT FROM f.confidence AS confidence_changed,
+    derived.new_effective_importance IS DISTINCT FROM f.effective_importance AS importance_changed,
     read.problem IS NULL AND (
         (%(with_confidence)s AND taken.anew)
         OR (
-            new.confidence IS DISTINCT FROM f.confidence
+            derived.new_confidence IS DISTINCT FROM f.confidence
             AND (
-                abs(new.confidence::float8 - coalesce(f.confidence::float8, 1)) >= %(min_delta)s::float8
-                OR (new.confidence::float8 < %(threshold)s::float8)
+                abs(derived.new_confidence::float8 - coalesce(f.confidence::float8, 1)) >= %(min_delta)s::float8
+                OR (derived.new_confidence::float8 < %(threshold)s::float8)
                     <> (coalesce(f.confidence::float8, 1) < %(threshold)s::float8)
             )
         )
-        OR new.effective_importance IS DISTINCT FROM f.effective_importance
+        OR derived.new_effective_importance IS DISTINCT FROM f.effective_importance
     ) AS due
 FROM {rows} AS f
 CROSS JOIN LATERAL (
@@ -90,7 +90,22 @@ CROSS JOIN LATERAL (
         base.value AS base,
         anchor.value AS anchor_at,
         least(greatest(anchor.value, f.last_confirmed_at), %(as_of)s) AS started_at,
-        read.never_seen OR read.set_outside OR f.confidence_anchor_at IS NULL AS anew
+        read.never_seen OR read.set_outside OR f.confidence_anchor_at IS NULL AS anew,
+        CASE
+            WHEN read.problem IS NOT NULL THEN 0
+            WHEN f.pinned THEN 1
+            WHEN read.expired THEN 2
+            WHEN f.category = ANY (%(settled)s::text[])
+                OR (f.category = 'obligation' AND NOT read.past_deadline AND %(obligation_waits)s)
+                THEN %(first_category)s + array_position(%(categories)s::text[], f.category)
+            WHEN f.decay_rate IS NOT NULL
+                AND (f.category <> 'mood' OR read.rate_half_life_s < %(mood_half_life_s)s::float8) THEN 3
+            WHEN read.past_deadline AND %(obligation_ends)s THEN 4
+            ELSE coalesce(
+                %(first_category)s + array_position(%(categories)s::text[], f.category),
+                4 + array_position(%(durabilities)s::text[], f.durability::text)
+            )
+        END AS policy_no
     FROM (
         SELECT CASE
             WHEN read.never_seen OR read.set_outside THEN coalesce(f.confidence::float8, 1)
@@ -113,30 +128,12 @@ CROSS JOIN LATERAL (
     OFFSET 0
 ) AS taken
 CROSS JOIN LATERAL (
-    SELECT CASE
-        WHEN read.problem IS NOT NULL THEN 0
-        WHEN f.pinned THEN 1
-        WHEN read.expired THEN 2
-        WHEN f.category = ANY (%(settled)s::text[])
-            OR (f.category = 'obligation' AND NOT read.past_deadline AND %(obligation_waits)s)
-            THEN %(first_category)s + array_position(%(categories)s::text[], f.category)
-        WHEN f.decay_rate IS NOT NULL
-            AND (f.category <> 'mood' OR read.rate_half_life_s < %(mood_half_life_s)s::float8) THEN 3
-        WHEN read.past_deadline AND %(obligation_ends)s THEN 4
-        ELSE coalesce(
-            %(first_category)s + array_position(%(categories)s::text[], f.category),
-            4 + array_position(%(durabilities)s::text[], f.durability::text)
-        )
-    END AS policy_no
-    OFFSET 0
-) AS chosen
-CROSS JOIN LATERAL (
     SELECT
         CASE
-            WHEN chosen.policy_no = 3 THEN read.rate_half_life_s
-            ELSE (%(half_lives)s::float8[])[chosen.policy_no]
+            WHEN taken.policy_no = 3 THEN read.rate_half_life_s
+            ELSE (%(half_lives)s::float8[])[taken.policy_no]
         END AS half_life_s,
-        CASE WHEN chosen.policy_no = 3 THEN 1 ELSE (%(shapes)s::float8[])[chosen.policy_no] END AS shape,
+        CASE WHEN taken.policy_no = 3 THEN 1 ELSE (%(shapes)s::float8[])[taken.policy_no] END AS shape,
         CASE
             WHEN read.problem IS NOT NULL THEN 0
             WHEN read.past_deadline THEN greatest(
@@ -167,8 +164,12 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
     SELECT
         {survival}(curve.age_s, curve.half_life_s, curve.shape) AS survival,
+        {survival}(
+            date_part('epoch', curve.since_update),
+            %(importance_half_life_s)s::float8,
+            %(importance_shape)s::float8
+        ) AS importance_survival,
         coalesce(f.importance, 5) AS importance,
-        date_part('epoch', curve.since_update) AS update_age_s,
         (%(tier_factors)s::float8[])[
             1 + width_bucket(
                 coalesce(date_part('epoch', curve.since_access), 0), %(tier_ends)s::float8[]
@@ -178,42 +179,36 @@ CROSS JOIN LATERAL (
 ) AS faded
 CROSS JOIN LATERAL (
     SELECT
+        now.value,
+        now.effective_importance,
         CASE
-            WHEN read.problem IS NOT NULL THEN NULL
-            WHEN chosen.policy_no = 2 THEN 0
-            WHEN taken.base > 0 AND faded.survival >= {smallest} / taken.base
-                THEN taken.base * faded.survival
-            ELSE 0
-        END AS value,
+            WHEN %(with_confidence)s AND read.problem IS NULL THEN now.value::{confidence_type}
+            ELSE f.confidence
+        END AS new_confidence,
         CASE
-            WHEN read.problem IS NOT NULL THEN NULL
-            WHEN f.pinned
-                OR f.durability = 'permanent'
-                OR f.category IN ('decision', 'routine')
-                OR (f.category = 'obligation' AND NOT read.past_deadline)
-                THEN faded.importance
-            ELSE greatest(
-                1,
-                round(
-                    faded.importance
-                    * {survival}(
-                        faded.update_age_s, %(importance_half_life_s)s::float8, %(importance_shape)s::float8
-                    )
-                    * faded.boost
-                )
-            )::smallint
-        END AS effective_importance
+            WHEN %(with_importance)s AND read.problem IS NULL THEN now.effective_importance
+            ELSE f.effective_importance
+        END AS new_effective_importance
+    FROM (
+        SELECT
+            CASE
+                WHEN read.problem IS NOT NULL THEN NULL
+                WHEN taken.policy_no = 2 THEN 0
+                WHEN taken.base > 0 AND faded.survival >= {smallest} / taken.base
+                    THEN taken.base * faded.survival
+                ELSE 0
+            END AS value,
+            CASE
+                WHEN read.problem IS NOT NULL THEN NULL
+                WHEN f.pinned
+                    OR f.durability = 'permanent'
+                    OR f.category IN ('decision', 'routine')
+                    OR (f.category = 'obligation' AND NOT read.past_deadline)
+                    THEN faded.importance
+                ELSE greatest(
+                    1, round(faded.importance * faded.importance_survival * faded.boost)
+                )::smallint
+            END AS effective_importance
+    ) AS now
     OFFSET 0
 ) AS derived
-CROSS JOIN LATERAL (
-    SELECT
-        CASE
-            WHEN %(with_confidence)s AND read.problem IS NULL THEN derived.value::{confidence_type}
-            ELSE f.confidence
-        END AS confidence,
-        CASE
-            WHEN %(with_importance)s AND read.problem IS NULL THEN derived.effective_importance
-            ELSE f.effective_importance
-        END AS effective_importance
-    OFFSET 0
-) AS new

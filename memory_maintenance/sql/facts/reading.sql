@@ -1,7 +1,8 @@
 -- The facts in one shape, whatever columns and types a deployment has. A fragment: users add WHERE, ORDER BY
 -- and a locking clause.
 -- Slots: facts: the table; key; decay_rate: double precision; last_confirmed_at, learned_at,
--- last_accessed_at, expires: timestamptz expressions, NULL where the column is absent.
+-- last_accessed_at, expires: timestamptz expressions, NULL where the column is absent; also: further columns,
+-- each after a comma, or nothing.
 -- Result: one row a fact; version tells whether a row read later is still the same one. Locks: those of the user's clause.
 SELECT
     f.{key} AS key,
@@ -19,5 +20,5 @@ SELECT
     {expires} AS expires,
     f.importance,
     f.effective_importance,
-    f.pinned
+    f.pinned{also}
 FROM {facts} AS f
