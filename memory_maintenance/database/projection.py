@@ -142,12 +142,14 @@ def projection(session: Session, relation: Relation, rows: sql.Composable) -> sq
     """The projection of ``rows``: a relation in the shape of facts/reading, such as ``(SELECT ...)``."""
     confidence = relation.columns["confidence"]
     real = confidence.type == "real"
+    smallest = sql.Literal(SMALLEST_REAL if real else SMALLEST) + sql.SQL("::float8")
     return session.statement(
         "facts/projection",
         rows=rows,
         survival=SURVIVAL,
+        rate_half_life_s=session.statement("facts/rate_half_life"),
+        value=session.statement("facts/value", smallest=smallest),
         confidence_type=_confidence_type(relation),
-        smallest=sql.Literal(SMALLEST_REAL if real else SMALLEST),
     )
 
 

@@ -129,8 +129,8 @@ class _Tally:
     confidence_changed: int
     importance_changed: int
     problem_count: int
-    problem_keys: Sequence[Any]
-    problem_texts: Sequence[str]
+    problem_keys: Sequence[Any] | None
+    problem_texts: Sequence[str] | None
 
 
 @dataclass(slots=True)
@@ -160,7 +160,7 @@ class _Totals:
             self.changed[number] = self.changed.get(number, 0) + tally.confidence_changed
         room = _LISTED_PROBLEMS - len(self.problems)
         if tallies and room > 0:
-            found = map(Problem, tallies[0].problem_keys, tallies[0].problem_texts)
+            found = map(Problem, tallies[0].problem_keys or (), tallies[0].problem_texts or ())
             self.problems += islice(found, room)
 
 
@@ -239,7 +239,9 @@ def _statement(
     reading = projection.reading(session, relation)
     keys = {"key": slots["key"], "key_type": slots["key_type"]}
     rows = session.statement("decay/range", reading=reading, **keys)
-    examined = projection.projection(session, relation, rows)
+    examined = session.statement(
+        "decay/examined", projected=projection.projection(session, relation, rows)
+    )
     tally = session.statement("decay/tally")
     if dry_run:
         return session.statement("decay/preview", examined=examined, tally=tally)

@@ -14,7 +14,12 @@ from tests.support import legacy
 from tests.support.command import Command
 from tests.support.server import TestDatabase
 
-REFERENCE: dict[str | None, int] = {"permanent": 84, "identity": 82, "preference": 4, "observation": 400}
+REFERENCE: dict[str | None, int] = {
+    "permanent": 84,
+    "identity": 82,
+    "preference": 4,
+    "observation": 400,
+}
 
 
 def document(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
@@ -122,7 +127,8 @@ def test_a_quiet_migration_still_names_an_unmapped_value(
     done = cli("migrate-types", "-q", "--dsn", filled.dsn)
     assert done.returncode == 1
     assert "whim" in done.stdout
-    assert "whim          3 1, 2, 3" in done.stdout
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert ["whim", "3", "1,", "2,", "3"] in rows
 
 
 @pytest.mark.parametrize("command", ["migrate-types --dry-run", "report", "run", "decay"])

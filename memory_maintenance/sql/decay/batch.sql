@@ -5,8 +5,8 @@
 -- that range; overtaken: the projection of decay/overtaken; assignments; tally.
 -- Result: decay/tally. Locks: FOR NO KEY UPDATE on the rows that are due, in key order, then their update.
 -- A row that is still the version examined when its lock is got keeps what was computed for it; one that a
--- writer changed in between is computed anew, from the version locked. The range is repeated for every scan
--- of the table: a join that may read outside of it would read all.
+-- writer changed in between is computed anew, from the version locked. The keys are repeated for every scan
+-- of the table, as a range and as a list: a join alone would read all of the table, or probe its index row by row.
 WITH examined AS MATERIALIZED (
     {examined}
 ),
@@ -16,6 +16,7 @@ locked AS MATERIALIZED (
     WHERE e.due
         AND f.{key} >= %(first_key)s::{key_type}
         AND f.{key} <= %(last_key)s::{key_type}
+        AND f.{key} = ANY (ARRAY(SELECT x.key FROM examined AS x WHERE x.due))
     ORDER BY f.{key}
     FOR NO KEY UPDATE OF f
 ),
@@ -41,6 +42,7 @@ written AS (
     WHERE t.{key} = c.key
         AND t.{key} >= %(first_key)s::{key_type}
         AND t.{key} <= %(last_key)s::{key_type}
+        AND t.{key} = ANY (ARRAY(SELECT x.key FROM computed AS x))
     RETURNING c.policy_no, c.confidence_changed, c.importance_changed
 )
 {tally}

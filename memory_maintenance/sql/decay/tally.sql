@@ -8,22 +8,10 @@ SELECT
     coalesce(w.confidence_changed, 0) AS confidence_changed,
     coalesce(w.importance_changed, 0) AS importance_changed,
     coalesce(e.problem_count, 0) AS problem_count,
-    ARRAY(
-        SELECT x.key
-        FROM examined AS x
-        WHERE coalesce(x.problem, x.notice) IS NOT NULL
-        ORDER BY x.key
-        LIMIT 100
-    ) AS problem_keys,
-    ARRAY(
-        SELECT coalesce(x.problem, x.notice)
-        FROM examined AS x
-        WHERE coalesce(x.problem, x.notice) IS NOT NULL
-        ORDER BY x.key
-        LIMIT 100
-    ) AS problem_texts
+    t.problem_keys,
+    t.problem_texts
 FROM (
-    SELECT x.policy_no, count(*) AS facts, count(coalesce(x.problem, x.notice)) AS problem_count
+    SELECT x.policy_no, count(*) AS facts, count(x.trouble) AS problem_count
     FROM examined AS x
     GROUP BY x.policy_no
 ) AS e
@@ -36,4 +24,10 @@ FULL JOIN (
     FROM written AS x
     GROUP BY x.policy_no
 ) AS w ON w.policy_no = e.policy_no
+CROSS JOIN (
+    SELECT array_agg(f.key ORDER BY f.key) AS problem_keys, array_agg(f.trouble ORDER BY f.key) AS problem_texts
+    FROM (
+        SELECT x.key, x.trouble FROM examined AS x WHERE x.trouble IS NOT NULL ORDER BY x.key LIMIT 100
+    ) AS f
+) AS t
 ORDER BY 1

@@ -7,208 +7,213 @@
 -- settled: those of decision and routine that never decay; obligation_waits; obligation_ends: whether there is
 -- a policy 4; grace_s; mood_half_life_s; importance_half_life_s, importance_shape; by_access; tier_ends: seconds,
 -- ascending; tier_factors: one more than ends.
--- Slots: rows: a relation in the shape of reading.sql; survival: the function; confidence_type; smallest: what
--- is below it is 0.
+-- Slots: rows: a relation in the shape of reading.sql; survival: the function; confidence_type; value:
+-- facts/value; rate_half_life_s: facts/rate_half_life.
 -- Result: a row a fact. policy_no is 0 where problem says why the fact is left alone. Locks: none.
--- Each stage is computed once a row: OFFSET 0 keeps the planner from merging the stages, which would repeat
--- their expressions. For the same reason this never stands beneath a locking clause, whose recheck would see
--- the stages' old values: lock first, project what was locked.
-SELECT
-    f.key,
-    f.version,
-    f.durability,
-    f.category,
-    f.confidence AS stored_confidence,
-    f.effective_importance AS stored_effective_importance,
-    f.importance,
-    f.expires,
-    read.problem,
-    read.notice,
-    read.past_deadline,
-    taken.base,
-    taken.anchor_at,
-    taken.started_at,
-    taken.anew,
-    taken.policy_no,
-    curve.half_life_s,
-    curve.shape,
-    curve.age_s,
-    faded.survival,
-    derived.value,
-    derived.effective_importance,
-    derived.new_confidence,
-    derived.new_effective_importance,
-    derived.new_confidence IS DISTINCT FROM f.confidence AS confidence_changed,
-    derived.new_effective_importance IS DISTINCT FROM f.effective_importance AS importance_changed,
-    read.problem IS NULL AND (
-        (%(with_confidence)s AND taken.anew)
-        OR (
-            derived.new_confidence IS DISTINCT FROM f.confidence
-            AND (
-                abs(derived.new_confidence::float8 - coalesce(f.confidence::float8, 1)) >= %(min_delta)s::float8
-                OR (derived.new_confidence::float8 < %(threshold)s::float8)
-                    <> (coalesce(f.confidence::float8, 1) < %(threshold)s::float8)
-            )
-        )
-        OR derived.new_effective_importance IS DISTINCT FROM f.effective_importance
-    ) AS due
-FROM {rows} AS f
-CROSS JOIN LATERAL (
+-- A chain of stages, each computed once a row: OFFSET 0 keeps the planner from merging them, which would repeat
+-- their expressions. For the same reason this never stands beneath a locking clause, whose recheck would see the
+-- stages' old values: lock first, project what was locked.
+WITH judged AS (
     SELECT
+        f.key, f.version, f.durability, f.category, f.confidence, f.confidence_base, f.confidence_anchor_at,
+        f.last_confirmed_at, f.last_accessed_at, f.expires, f.pinned, f.effective_importance, f.decay_rate,
+        coalesce(f.importance, 5) AS importance,
+        coalesce(f.last_confirmed_at, f.learned_at) AS confirmed_at,
         CASE
             WHEN f.durability IS NULL OR f.category IS NULL THEN 'not classified yet'
-            WHEN f.durability <> ALL (%(durabilities)s::text[]) THEN 'unknown durability'
-            WHEN coalesce(f.confidence::float8, 1) NOT BETWEEN 0 AND 1
+            WHEN f.durability::text <> ALL (%(durabilities)s::text[]) THEN 'unknown durability'
+            WHEN coalesce(f.confidence::float8, 1) NOT BETWEEN 0::float8 AND 1::float8
                 THEN 'confidence is not between 0 and 1'
-            WHEN f.confidence_base NOT BETWEEN 0 AND 1 THEN 'confidence_base is not between 0 and 1'
-            WHEN f.decay_rate < 0 THEN 'decay_rate is negative'
-            WHEN f.decay_rate >= 'infinity' THEN 'decay_rate is not a finite number'
+            WHEN f.confidence_base NOT BETWEEN 0::float8 AND 1::float8
+                THEN 'confidence_base is not between 0 and 1'
+            WHEN f.decay_rate < 0::float8 THEN 'decay_rate is negative'
+            WHEN f.decay_rate >= 'infinity'::float8 THEN 'decay_rate is not a finite number'
             WHEN NOT isfinite(f.last_confirmed_at) THEN 'last_confirmed_at is infinite'
             WHEN NOT isfinite(f.learned_at) THEN 'learned_at is infinite'
             WHEN NOT isfinite(f.last_accessed_at) THEN 'last_accessed_at is infinite'
             WHEN NOT isfinite(f.confidence_anchor_at) THEN 'confidence_anchor_at is infinite'
-            WHEN f.expires = '-infinity' THEN 'expires is infinite'
-            WHEN f.importance NOT BETWEEN 1 AND 10 THEN 'importance is not between 1 and 10'
+            WHEN f.expires = '-infinity'::timestamptz THEN 'expires is infinite'
+            WHEN f.importance::int4 NOT BETWEEN 1::int4 AND 10::int4 THEN 'importance is not between 1 and 10'
         END AS problem,
         CASE
             WHEN f.last_confirmed_at > %(as_of)s THEN 'last_confirmed_at is later than now'
             WHEN f.learned_at > %(as_of)s THEN 'learned_at is later than now'
             WHEN f.last_accessed_at > %(as_of)s THEN 'last_accessed_at is later than now'
         END AS notice,
-        f.confidence_base IS NULL AS never_seen,
-        f.confidence IS DISTINCT FROM f.confidence_written AS set_outside,
-        coalesce(f.category = 'obligation' AND f.expires <= %(as_of)s, false) AS past_deadline,
-        coalesce(f.category <> 'obligation' AND f.expires <= %(as_of)s, false) AS expired,
-        CASE
-            WHEN f.decay_rate > 0 THEN 59887.916400379276 / greatest(f.decay_rate, 1e-300)
-            WHEN f.decay_rate = 0 THEN 'infinity'::float8
-        END AS rate_half_life_s
+        f.confidence_base IS NULL OR f.confidence IS DISTINCT FROM f.confidence_written AS set_outside,
+        coalesce(f.expires <= %(as_of)s, false) AS past
+    FROM {rows} AS f
     OFFSET 0
-) AS read
-CROSS JOIN LATERAL (
+),
+anchored AS (
     SELECT
-        base.value AS base,
-        anchor.value AS anchor_at,
-        least(greatest(anchor.value, f.last_confirmed_at), %(as_of)s) AS started_at,
-        read.never_seen OR read.set_outside OR f.confidence_anchor_at IS NULL AS anew,
+        j.key, j.version, j.durability, j.category, j.confidence, j.last_confirmed_at, j.confirmed_at,
+        j.last_accessed_at, j.expires, j.pinned, j.importance, j.effective_importance, j.decay_rate,
+        j.problem, j.notice,
+        j.past AND j.category::text = 'obligation'::text AS past_deadline,
         CASE
-            WHEN read.problem IS NOT NULL THEN 0
-            WHEN f.pinned THEN 1
-            WHEN read.expired THEN 2
-            WHEN f.category = ANY (%(settled)s::text[])
-                OR (f.category = 'obligation' AND NOT read.past_deadline AND %(obligation_waits)s)
-                THEN %(first_category)s + array_position(%(categories)s::text[], f.category)
-            WHEN f.decay_rate IS NOT NULL
-                AND (f.category <> 'mood' OR read.rate_half_life_s < %(mood_half_life_s)s::float8) THEN 3
-            WHEN read.past_deadline AND %(obligation_ends)s THEN 4
+            WHEN j.set_outside THEN coalesce(j.confidence::float8, 1)
+            ELSE j.confidence_base
+        END AS base,
+        CASE
+            WHEN j.confidence_base IS NULL OR j.confidence_anchor_at IS NULL THEN greatest(
+                least(coalesce(j.confirmed_at, %(as_of)s), %(as_of)s), %(adopted_at)s::timestamptz
+            )
+            WHEN NOT j.set_outside THEN j.confidence_anchor_at
+            WHEN j.last_confirmed_at > j.confidence_anchor_at
+                AND j.last_confirmed_at > %(previous_pass_at)s::timestamptz
+                THEN least(j.last_confirmed_at, %(as_of)s)
+            ELSE %(as_of)s
+        END AS anchor_at,
+        j.set_outside OR j.confidence_anchor_at IS NULL AS anew,
+        CASE
+            WHEN j.problem IS NOT NULL THEN 0
+            WHEN j.pinned THEN 1
+            WHEN j.past AND j.category::text <> 'obligation'::text THEN 2
+            WHEN j.category::text = ANY (%(settled)s::text[])
+                OR (%(obligation_waits)s AND j.category::text = 'obligation'::text AND NOT j.past)
+                THEN %(first_category)s::int4
+                    + pg_catalog.array_position(%(categories)s::text[], j.category::text)
+            WHEN j.decay_rate IS NOT NULL AND (
+                j.category::text <> 'mood'::text
+                OR (j.decay_rate > 0::float8 AND {rate_half_life_s} < %(mood_half_life_s)s::float8)
+            ) THEN 3
+            WHEN %(obligation_ends)s AND j.past AND j.category::text = 'obligation'::text THEN 4
             ELSE coalesce(
-                %(first_category)s + array_position(%(categories)s::text[], f.category),
-                4 + array_position(%(durabilities)s::text[], f.durability::text)
+                %(first_category)s::int4
+                    + pg_catalog.array_position(%(categories)s::text[], j.category::text),
+                4 + pg_catalog.array_position(%(durabilities)s::text[], j.durability::text)
             )
         END AS policy_no
-    FROM (
-        SELECT CASE
-            WHEN read.never_seen OR read.set_outside THEN coalesce(f.confidence::float8, 1)
-            ELSE f.confidence_base
-        END AS value
-    ) AS base
-    CROSS JOIN LATERAL (
-        SELECT CASE
-            WHEN read.never_seen OR f.confidence_anchor_at IS NULL THEN greatest(
-                least(coalesce(f.last_confirmed_at, f.learned_at, %(as_of)s), %(as_of)s),
-                %(adopted_at)s::timestamptz
-            )
-            WHEN NOT read.set_outside THEN f.confidence_anchor_at
-            WHEN f.last_confirmed_at > f.confidence_anchor_at
-                AND f.last_confirmed_at > %(previous_pass_at)s::timestamptz
-                THEN least(f.last_confirmed_at, %(as_of)s)
-            ELSE %(as_of)s
-        END AS value
-    ) AS anchor
+    FROM judged AS j
     OFFSET 0
-) AS taken
-CROSS JOIN LATERAL (
+),
+aged AS (
     SELECT
+        j.key, j.version, j.durability, j.category, j.confidence, j.expires, j.importance,
+        j.effective_importance, j.problem, j.notice, j.past_deadline, j.base, j.anchor_at, j.anew, j.policy_no,
+        j.pinned
+            OR j.durability::text = 'permanent'::text
+            OR j.category::text = ANY ('{{decision,routine}}'::text[])
+            OR (j.category::text = 'obligation'::text AND NOT j.past_deadline) AS exempt,
+        least(greatest(j.anchor_at, j.last_confirmed_at), %(as_of)s) AS started_at,
         CASE
-            WHEN taken.policy_no = 3 THEN read.rate_half_life_s
-            ELSE (%(half_lives)s::float8[])[taken.policy_no]
+            WHEN j.policy_no <> 3 THEN (%(half_lives)s::float8[])[j.policy_no]
+            WHEN j.decay_rate = 0::float8 THEN 'infinity'::float8
+            ELSE {rate_half_life_s}
         END AS half_life_s,
-        CASE WHEN taken.policy_no = 3 THEN 1 ELSE (%(shapes)s::float8[])[taken.policy_no] END AS shape,
+        CASE WHEN j.policy_no = 3 THEN 1::float8 ELSE (%(shapes)s::float8[])[j.policy_no] END AS shape,
         CASE
-            WHEN read.problem IS NOT NULL THEN 0
-            WHEN read.past_deadline THEN greatest(
+            WHEN j.problem IS NOT NULL THEN 0
+            WHEN j.past_deadline THEN greatest(
                 least(
-                    date_part('epoch', %(as_of)s - taken.started_at),
-                    date_part('epoch', %(as_of)s - f.expires) - %(grace_s)s::float8
+                    date_part(
+                        'epoch'::text, %(as_of)s - least(greatest(j.anchor_at, j.last_confirmed_at), %(as_of)s)
+                    ),
+                    date_part('epoch'::text, %(as_of)s - j.expires) - %(grace_s)s::float8
                 ),
                 0
             )
-            ELSE date_part('epoch', %(as_of)s - taken.started_at)
+            ELSE date_part(
+                'epoch'::text, %(as_of)s - least(greatest(j.anchor_at, j.last_confirmed_at), %(as_of)s)
+            )
         END AS age_s,
         CASE
-            WHEN read.problem IS NULL THEN %(as_of)s - least(updated.at, %(as_of)s)
-        END AS since_update,
-        CASE
-            WHEN read.problem IS NULL
-                THEN %(as_of)s - least(greatest(f.last_accessed_at, updated.at), %(as_of)s)
-        END AS since_access
-    FROM (
-        SELECT CASE
-            WHEN %(by_access)s
-                THEN greatest(coalesce(f.last_confirmed_at, f.learned_at), f.last_accessed_at)
-            ELSE coalesce(f.last_confirmed_at, f.learned_at)
-        END AS at
-    ) AS updated
-    OFFSET 0
-) AS curve
-CROSS JOIN LATERAL (
-    SELECT
-        {survival}(curve.age_s, curve.half_life_s, curve.shape) AS survival,
-        {survival}(
-            date_part('epoch', curve.since_update),
-            %(importance_half_life_s)s::float8,
-            %(importance_shape)s::float8
-        ) AS importance_survival,
-        coalesce(f.importance, 5) AS importance,
-        (%(tier_factors)s::float8[])[
-            1 + width_bucket(
-                coalesce(date_part('epoch', curve.since_access), 0), %(tier_ends)s::float8[]
+            WHEN j.problem IS NULL THEN date_part(
+                'epoch'::text,
+                %(as_of)s - least(
+                    CASE WHEN %(by_access)s THEN greatest(j.confirmed_at, j.last_accessed_at) ELSE j.confirmed_at END,
+                    %(as_of)s
+                )
             )
-        ] AS boost
-    OFFSET 0
-) AS faded
-CROSS JOIN LATERAL (
-    SELECT
-        now.value,
-        now.effective_importance,
+        END AS update_age_s,
         CASE
-            WHEN %(with_confidence)s AND read.problem IS NULL THEN now.value::{confidence_type}
-            ELSE f.confidence
+            WHEN j.problem IS NULL THEN date_part(
+                'epoch'::text, %(as_of)s - least(greatest(j.confirmed_at, j.last_accessed_at), %(as_of)s)
+            )
+        END AS access_age_s
+    FROM anchored AS j
+    OFFSET 0
+),
+faded AS (
+    SELECT
+        j.key, j.version, j.durability, j.category, j.confidence, j.expires, j.importance,
+        j.effective_importance, j.problem, j.notice, j.past_deadline, j.base, j.anchor_at, j.anew, j.policy_no,
+        j.started_at, j.half_life_s, j.shape, j.age_s,
+        {survival}(j.age_s, j.half_life_s, j.shape) AS survival,
+        CASE
+            WHEN j.problem IS NOT NULL THEN NULL
+            WHEN j.exempt THEN j.importance
+            ELSE greatest(
+                1,
+                round(
+                    j.importance::float8
+                    * {survival}(
+                        j.update_age_s, %(importance_half_life_s)s::float8, %(importance_shape)s::float8
+                    )
+                    * (%(tier_factors)s::float8[])[
+                        1 + pg_catalog.width_bucket(j.access_age_s, %(tier_ends)s::float8[])
+                    ]
+                )
+            )::smallint
+        END AS derived_importance
+    FROM aged AS j
+    OFFSET 0
+),
+derived AS (
+    SELECT
+        j.key, j.version, j.durability, j.category, j.confidence, j.expires, j.importance,
+        j.effective_importance, j.problem, j.notice, j.past_deadline, j.base, j.anchor_at, j.anew, j.policy_no,
+        j.started_at, j.half_life_s, j.shape, j.age_s, j.survival, j.derived_importance,
+        {value} AS value,
+        CASE
+            WHEN %(with_confidence)s AND j.problem IS NULL THEN ({value})::{confidence_type}
+            ELSE j.confidence
         END AS new_confidence,
         CASE
-            WHEN %(with_importance)s AND read.problem IS NULL THEN now.effective_importance
-            ELSE f.effective_importance
+            WHEN %(with_importance)s AND j.problem IS NULL THEN j.derived_importance
+            ELSE j.effective_importance
         END AS new_effective_importance
-    FROM (
-        SELECT
-            CASE
-                WHEN read.problem IS NOT NULL THEN NULL
-                WHEN taken.policy_no = 2 THEN 0
-                WHEN taken.base > 0 AND faded.survival >= {smallest} / taken.base
-                    THEN taken.base * faded.survival
-                ELSE 0
-            END AS value,
-            CASE
-                WHEN read.problem IS NOT NULL THEN NULL
-                WHEN f.pinned
-                    OR f.durability = 'permanent'
-                    OR f.category IN ('decision', 'routine')
-                    OR (f.category = 'obligation' AND NOT read.past_deadline)
-                    THEN faded.importance
-                ELSE greatest(
-                    1, round(faded.importance * faded.importance_survival * faded.boost)
-                )::smallint
-            END AS effective_importance
-    ) AS now
+    FROM faded AS j
     OFFSET 0
-) AS derived
+)
+SELECT
+    j.key,
+    j.version,
+    j.durability,
+    j.category,
+    j.confidence AS stored_confidence,
+    j.effective_importance AS stored_effective_importance,
+    j.importance,
+    j.expires,
+    j.problem,
+    j.notice,
+    j.past_deadline,
+    j.base,
+    j.anchor_at,
+    j.started_at,
+    j.anew,
+    j.policy_no,
+    j.half_life_s,
+    j.shape,
+    j.age_s,
+    j.survival,
+    j.value,
+    j.derived_importance AS effective_importance,
+    j.new_confidence,
+    j.new_effective_importance,
+    j.new_confidence IS DISTINCT FROM j.confidence AS confidence_changed,
+    j.new_effective_importance IS DISTINCT FROM j.effective_importance AS importance_changed,
+    j.problem IS NULL AND (
+        (%(with_confidence)s AND j.anew)
+        OR (
+            j.new_confidence IS DISTINCT FROM j.confidence
+            AND (
+                abs(j.new_confidence::float8 - coalesce(j.confidence::float8, 1)) >= %(min_delta)s::float8
+                OR (j.new_confidence::float8 < %(threshold)s::float8)
+                    <> (coalesce(j.confidence::float8, 1) < %(threshold)s::float8)
+            )
+        )
+        OR j.new_effective_importance IS DISTINCT FROM j.effective_importance
+    ) AS due
+FROM derived AS j

@@ -1,8 +1,0 @@
--- How batches are planned. Result: one row. Locks: none.
--- Each of them is prepared once a connection, and the plan of a key range is the same whatever the parameters.
--- JIT costs more than it gives on short statements. Memoize would look up each fact's stage in a cache that it
--- can never hit: a third of the projection's time was measured.
-SELECT
-    set_config('jit', 'off', false),
-    set_config('plan_cache_mode', 'force_generic_plan', false),
-    set_config('enable_memoize', 'off', false)
