@@ -128,7 +128,7 @@ def test_a_quiet_migration_still_names_an_unmapped_value(
     assert done.returncode == 1
     assert "whim" in done.stdout
     rows = [line.split() for line in done.stdout.splitlines()]
-    assert ["whim", "3", "1,", "2,", "3"] in rows
+    assert ["'whim'", "3", "1,", "2,", "3"] in rows
 
 
 @pytest.mark.parametrize("command", ["migrate-types --dry-run", "report", "run", "decay"])
