@@ -77,7 +77,6 @@ def opened(
             target,
             database,
             application_name=f"memory-maintenance {command}",
-            schema=database.qualified_table[0],
         ) as session,
     ):
         yield Opened(session, loaded)
@@ -102,6 +101,7 @@ def started(
         command=command,
         table=qualified_name(*o.loaded.settings.database.qualified_table),
         as_of=as_of or o.session.clock(),
+        live=as_of is None,
         dry_run=dry_run,
         emit=emit or runs.silent,
     ) as run:

@@ -177,7 +177,7 @@ class DatabaseSettings(_Section):
         description="How long a statement may wait for a lock before it is retried, 0.001s to 24d"
     )
     statement_timeout: ServerTimeout = Field(
-        description="How long any one statement may take, 0.001s to 24d"
+        description="How long any one statement may take, more than lock_timeout, to 24d"
     )
     idle_in_transaction_session_timeout: ServerTimeout = Field(
         description="How long a transaction may stand idle before the server ends it, 0.001s to 24d"
@@ -201,6 +201,17 @@ class DatabaseSettings(_Section):
         schema, _ = parse_qualified_name(self.table)
         if None not in (schema, self.schema_) and self.qualified_table[0] != schema:
             raise ValueError("schema and table name two different schemas: leave one of them out")
+        return self
+
+    @model_validator(mode="after")
+    def _contention_is_seen_as_such(self) -> DatabaseSettings:
+        # Whichever ends first tells the server's error: a lock is tried again, a long statement is not.
+        if self.statement_timeout <= self.lock_timeout:
+            raise ValueError(
+                f"statement_timeout ({format_duration(self.statement_timeout)}) must be longer than "
+                f"lock_timeout ({format_duration(self.lock_timeout)}): otherwise a statement that waits "
+                "for a lock is ended as one that takes too long, and isn't tried again"
+            )
         return self
 
 

@@ -15,6 +15,20 @@ class _Trigger:
     stamps: bool
 
 
+@dataclass(frozen=True, slots=True)
+class UpdateTrigger:
+    """A trigger of others that an UPDATE of a fact sets off. changes_rows: it may change what is written."""
+
+    trigger: str
+    function: str
+    changes_rows: bool
+
+
+def update_triggers(session: Session, relation: Relation) -> list[UpdateTrigger]:
+    """Others' triggers on UPDATE, those of partitions included."""
+    return session.rows(UpdateTrigger, "catalog/update_triggers", {"oid": relation.oid})
+
+
 def clock_triggers(session: Session, relation: Relation) -> tuple[str, ...]:
     """A sentence for each trigger that moves updated_at when we write a row."""
     triggers = session.rows(_Trigger, "catalog/clock_triggers", {"oid": relation.oid})

@@ -39,6 +39,7 @@ OURS = (
 
 _ZONED = "timestamp with time zone"
 _ZONELESS = ("timestamp without time zone", "date")
+_RATES = ("real", "double precision", "smallint", "integer", "bigint")
 _NUMERIC = re.compile(r"^numeric(?:\((?P<precision>\d+),(?P<scale>\d+)\))?$")
 
 
@@ -80,6 +81,7 @@ def parameters(
     tiers = settings.importance.access_boost
     return {
         "as_of": instant.as_of,
+        "present": instant.as_of,
         "adopted_at": instant.adopted_at,
         "previous_pass_at": instant.previous_pass_at,
         "zone": zone,
@@ -129,7 +131,7 @@ def reading(session: Session, relation: Relation, also: sql.Composable = NOTHING
         "facts/reading",
         facts=relation.identifier,
         key=relation.key_identifier,
-        decay_rate=_optional(relation, "decay_rate", "float8"),
+        decay_rate=_rate(session, relation),
         last_confirmed_at=_instant(session, relation, "last_confirmed_at"),
         learned_at=_instant(session, relation, "learned_at"),
         last_accessed_at=_instant(session, relation, "last_accessed_at"),
@@ -166,23 +168,34 @@ def _seconds(span: timedelta | None) -> float:
     return math.inf if span is None else span.total_seconds()
 
 
-def _optional(
-    relation: Relation, name: str, type_name: Literal["float8", "timestamptz"]
-) -> sql.Composed:
-    cast = sql.SQL("::float8") if type_name == "float8" else sql.SQL("::timestamptz")
-    if name not in relation.columns:
-        return sql.SQL("NULL") + cast
-    return sql.SQL("f.{}").format(sql.Identifier(name)) + cast
+def _rate(session: Session, relation: Relation) -> sql.Composed:
+    column = relation.columns.get("decay_rate")
+    if column is None:
+        return sql.SQL("NULL") + sql.SQL("::float8")
+    name = sql.SQL("f.{}").format(sql.Identifier(column.name))
+    if column.type in _RATES:
+        return name + sql.SQL("::float8")
+    if column.type == "numeric":
+        return session.statement("facts/wide_number", column=name)
+    raise UsageError(
+        f"{relation.label}.decay_rate is of type {column.full_type}, not a number",
+        remedy="ALTER TABLE ... ALTER COLUMN decay_rate TYPE real",
+    )
 
 
 def _instant(session: Session, relation: Relation, name: str) -> sql.Composed:
     column = relation.columns.get(name)
-    if column is None or column.type == _ZONED:
-        return _optional(relation, name, "timestamptz")
-    if column.type not in _ZONELESS:
-        raise UsageError(f"{relation.label}.{name} is of type {column.full_type}, not a timestamp")
-    zoneless = sql.SQL("f.{}::timestamp").format(sql.Identifier(name))
-    return session.statement("facts/zoneless", column=zoneless)
+    if column is None:
+        return sql.SQL("NULL") + sql.SQL("::timestamptz")
+    value = sql.SQL("f.{}").format(sql.Identifier(name))
+    if column.type == _ZONED:
+        return value + sql.SQL("")
+    if column.type in _ZONELESS:
+        return session.statement("facts/zoneless", column=value)
+    raise UsageError(
+        f"{relation.label}.{name} is of type {column.full_type}, not a timestamp",
+        remedy=f"ALTER TABLE ... ALTER COLUMN {name} TYPE timestamptz",
+    )
 
 
 def _confidence_type(relation: Relation) -> sql.Composable:

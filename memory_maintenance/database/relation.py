@@ -42,6 +42,7 @@ class _Found:
     can_update: bool
     key_columns: list[str]
     row_estimate: float
+    has_children: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,11 @@ def find(session: Session, schema: str, name: str) -> Relation | None:
         raise UsageError(
             f"{label} is {_KINDS[found.kind]}, not a table",
             remedy="name the table that holds the facts with --table or database.table",
+        )
+    if found.has_children:
+        raise UsageError(
+            f"other tables inherit from {label}: their rows may have the same keys, and can't be told apart",
+            remedy="end the inheritance (ALTER TABLE ... NO INHERIT), or use declarative partitions",
         )
     rows = session.rows(Column, "catalog/columns", {"oid": found.oid})
     columns = {column.name: column for column in rows}

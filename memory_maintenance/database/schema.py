@@ -27,6 +27,8 @@ class SchemaFile:
 class _Present:
     present: bool
     usable: bool
+    owner: str | None
+    trusted: bool
 
 
 def files() -> list[SchemaFile]:
@@ -38,18 +40,25 @@ def files() -> list[SchemaFile]:
     )
 
 
-def missing(session: Session) -> list[SchemaFile]:
-    """The files that this database still lacks, in order.
+def missing(session: Session, facts: tuple[str, str]) -> list[SchemaFile]:
+    """The files that this database still lacks, in order. facts: schema and name of the facts table.
 
-    Raises UsageError where the database was made by a newer version of the program.
+    Raises UsageError where the database was made by a newer version of the program, Denied where our
+    schema belongs to somebody who could slip code into our runs, or may not be used by this role.
     """
-    state = session.row(_Present, "install/present")
-    if state is None or not state.present:
+    state = _state(session, facts)
+    if not state.trusted:
+        raise Denied(
+            f"the schema memory_maintenance belongs to {state.owner}, who owns neither the facts table "
+            f"nor is superuser, and could have {session.server.role} execute anything",
+            remedy="look at what is in it, then ALTER SCHEMA memory_maintenance OWNER TO the table's owner",
+        )
+    if not state.present:
         return files()
     if not state.usable:
         raise Denied(
             f"role {session.server.role} may not use the schema memory_maintenance",
-            remedy="connect as the role that installed it, or GRANT that role's membership",
+            remedy=f"connect as {state.owner}, or GRANT {state.owner} TO {session.server.role}",
         )
     installed = {f.version for f in session.rows(SchemaFile, "install/versions")}
     known = {f.version for f in files()}
@@ -62,34 +71,46 @@ def missing(session: Session) -> list[SchemaFile]:
     return [f for f in files() if f.version not in installed]
 
 
-def require(session: Session) -> None:
-    """Raises UsageError, with the command that mends it, where our schema is absent or outdated."""
-    if lacking := missing(session):
+def require(session: Session, facts: tuple[str, str]) -> None:
+    """Raises UsageError, with the command that mends it, where our schema is absent or outdated.
+
+    facts, and what else is raised: as for ``missing``.
+    """
+    if lacking := missing(session, facts):
         absent = len(lacking) == len(files())
         what = "this database is not migrated yet" if absent else "our schema here is outdated"
         raise UsageError(what, remedy="memory-maintenance migrate-types")
 
 
-def install(session: Session) -> list[SchemaFile]:
-    """Brings our schema up to date in one transaction; gives what was installed."""
+def install(session: Session, facts: tuple[str, str]) -> list[SchemaFile]:
+    """Brings our schema up to date in one transaction; gives what was installed.
+
+    facts, and what is raised: as for ``missing``.
+    """
     with session.transaction():
         session.connection.execute(statements.load("install/lock"))
-        lacking = missing(session)
+        lacking = missing(session, facts)
         for file in lacking:
             session.connection.execute(_statement(file))
             session.run("install/record", {"version": file.version, "name": file.name})
     return lacking
 
 
-def plan(session: Session) -> list[tuple[SchemaFile, sql.Composed]]:
-    """What ``install`` would execute."""
-    return [(file, _statement(file)) for file in missing(session)]
+def plan(session: Session, facts: tuple[str, str]) -> list[tuple[SchemaFile, sql.Composed]]:
+    """What ``install`` would execute. facts, and what is raised: as for ``missing``."""
+    return [(file, _statement(file)) for file in missing(session, facts)]
 
 
-def absent(session: Session) -> bool:
-    """Whether nothing of our schema is here."""
-    state = session.row(_Present, "install/present")
-    return state is None or not state.present
+def absent(session: Session, facts: tuple[str, str]) -> bool:
+    """Whether nothing of our schema is here. facts: as for ``missing``."""
+    return not _state(session, facts).present
+
+
+def _state(session: Session, facts: tuple[str, str]) -> _Present:
+    schema, table = facts
+    state = session.row(_Present, "install/present", {"schema": schema, "table": table})
+    assert state is not None
+    return state
 
 
 def _statement(file: SchemaFile) -> sql.Composed:

@@ -29,6 +29,8 @@ _log = logging.getLogger(__name__)
 _OLDEST = 130000
 _PROBES = 5
 _PROBE_TIMEOUT_S = 3
+# Nothing that anyone may create can be found in it. pg_temp is named, or it would come first.
+_OUR_PATH = "pg_catalog, pg_temp"
 
 Row = TypeVar("Row")
 
@@ -64,12 +66,12 @@ class Session:
     """One connection to one database. Statements run in autocommit unless a transaction is open."""
 
     def __init__(
-        self, target: Target, settings: DatabaseSettings, *, application_name: str, schema: str
+        self, target: Target, settings: DatabaseSettings, *, application_name: str
     ) -> None:
         self.target = target
         self.settings = settings
         self._application_name = application_name
-        self._schema = schema
+        self._planning_batches = False
         self.connection, self.server = self._connect()
 
     def close(self) -> None:
@@ -106,6 +108,11 @@ class Session:
             )
         return self.server.default_zone
 
+    def plan_batches(self) -> None:
+        """Sets how batches are planned, from now on and after each reconnect (session/planner)."""
+        self._planning_batches = True
+        self.connection.execute(statements.load("session/planner"))
+
     def clock(self) -> datetime:
         """The server's clock, in UTC."""
         row = self.row(_Clock, "session/clock")
@@ -113,10 +120,37 @@ class Session:
         return row.clock.astimezone(UTC)
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """A READ COMMITTED transaction, committed at the end and rolled back on any exception."""
+    def transaction(self, *, facts_in: str | None = None) -> Iterator[None]:
+        """A READ COMMITTED transaction, committed at the end and rolled back on any exception.
+
+        facts_in: the schema of the facts table that it reads or writes, as for ``facts_path``. The path
+        then holds to the end: deferred triggers of others fire at COMMIT.
+        """
         with self.connection.transaction():
+            if facts_in is not None:
+                self._set_path_local(_facts_path(facts_in))
             yield
+
+    @contextmanager
+    def facts_path(self, schema: str) -> Iterator[None]:
+        """Has the block's statements see what the table's writers see: ``"<schema>", public``.
+
+        What others attached to the table may name its relations and functions without a schema:
+        triggers, CHECKs and generated columns when a row is written, and SQL functions in indexes as
+        soon as any statement on the table is planned, a SELECT too. A statement that runs here must
+        therefore resolve to pg_catalog whatever public holds (docs/decisions/0005). Everywhere else
+        the path is ours.
+
+        Within an open transaction our path is put back at the end; where none is open, the block is one.
+        """
+        if self.connection.info.transaction_status is psycopg.pq.TransactionStatus.IDLE:
+            with self.transaction(facts_in=schema):
+                yield
+            return
+        self._set_path_local(_facts_path(schema))
+        yield
+        # Only here: after an error the transaction is rolled back, and its path with it.
+        self._set_path_local(_OUR_PATH)
 
     def leave_transaction(self) -> None:
         """Rolls back whatever an exception left open.
@@ -203,9 +237,9 @@ class Session:
     def _connect(self) -> tuple[psycopg.Connection[Any], Server]:
         connection = self._dial()
         try:
-            connection.prepare_threshold = (
-                None  # batches differ in size: each deserves its own plan
-            )
+            # Only what asks for it is prepared: no count of executions reaches this threshold. None
+            # would mean that nothing is prepared, not even what asks for it.
+            connection.prepare_threshold = 1_000_000_000
             server = self._ask_server(connection)
             if server.server_version < _OLDEST:
                 raise UsageError(
@@ -215,7 +249,7 @@ class Session:
                 self._refuse_transaction_pooling(connection)
             with connection.transaction():
                 connection.execute(statements.load("session/search_path_local"))
-                self._apply_settings(connection, server)
+                self._apply_settings(connection)
             self._check_connection(connection, server)
         except BaseException:
             connection.close()
@@ -268,7 +302,7 @@ class Session:
             },
         )
 
-    def _apply_settings(self, connection: psycopg.Connection[Any], server: Server) -> None:
+    def _apply_settings(self, connection: psycopg.Connection[Any]) -> None:
         values = {
             "application_name": self._application_name,
             "lock_timeout_ms": _ms(self.settings.lock_timeout),
@@ -276,11 +310,14 @@ class Session:
             "idle_in_transaction_session_timeout_ms": _ms(
                 self.settings.idle_in_transaction_session_timeout
             ),
-            "search_path": _search_path(self._schema),
+            "search_path": _OUR_PATH,
         }
-        version = server.server_version
         connection.execute(statements.load("session/settings"), values)
-        connection.execute(statements.load("session/planner", server_version=version))
+        if self._planning_batches:
+            connection.execute(statements.load("session/planner"))
+
+    def _set_path_local(self, search_path: str) -> None:
+        self.run("session/path_local", {"search_path": search_path})
 
     def _check_connection(self, connection: psycopg.Connection[Any], server: Server) -> None:
         version = server.server_version
@@ -316,11 +353,11 @@ class Session:
 
 @contextmanager
 def open_session(
-    target: Target, settings: DatabaseSettings, *, application_name: str, schema: str
+    target: Target, settings: DatabaseSettings, *, application_name: str
 ) -> Iterator[Session]:
     """A session that is closed at the end; the driver's errors leave it as ours."""
     with translated(target.scrub):
-        session = Session(target, settings, application_name=application_name, schema=schema)
+        session = Session(target, settings, application_name=application_name)
         try:
             yield session
         finally:
@@ -368,8 +405,7 @@ def _ms(span: timedelta) -> str:
     return str(round(span / timedelta(milliseconds=1)))
 
 
-def _search_path(schema: str) -> str:
-    """The table's schema and public. Triggers of others that fire on our writes may rely on either;
-    pg_catalog comes first by itself, and our own SQL qualifies what it names."""
+def _facts_path(schema: str) -> str:
+    """The table's schema and public; pg_catalog comes first by itself."""
     names = dict.fromkeys((schema, "public"))
     return ", ".join('"' + name.replace('"', '""') + '"' for name in names)

@@ -50,8 +50,8 @@ class _Next:
 class Transact(Protocol):
     """One committed transaction around a piece of work, retried where that is safe."""
 
-    def __call__(self, work: Callable[[], R], /) -> R:
-        """What work returned."""
+    def __call__(self, work: Callable[[], R], /, *, facts_in: str | None) -> R:
+        """What work returned. facts_in: the schema of the facts table, as for ``Session.facts_path``."""
 
 
 class Sizing:
@@ -88,10 +88,12 @@ def sweep(
     """Runs ``work`` on range after range, each within ``transaction``, and yields what it returns.
 
     The pass ends at the highest key that the table had at its start. A batch that the server cancels for
-    its statement timeout is tried again at half the size, down to one row.
+    its statement timeout is tried again at half the size, down to one row. All statements see what the
+    table's writers see (``Session.facts_path``).
     """
     slots = projection.slots(relation)
-    ends = session.row(_Ends, "batches/ends", facts=slots["facts"], key=slots["key"])
+    with session.facts_path(relation.schema):
+        ends = session.row(_Ends, "batches/ends", facts=slots["facts"], key=slots["key"])
     if ends is None or ends.first_key is None:
         return
     first: Key | None = ends.first_key
@@ -111,7 +113,7 @@ def sweep(
 
         began = time.monotonic()
         try:
-            batch, outcome = transaction(one_batch)
+            batch, outcome = transaction(one_batch, facts_in=relation.schema)
         except psycopg.Error as error:
             if kind(error) is not Kind.TIMEOUT or session.lost or not sizing.halve():
                 raise

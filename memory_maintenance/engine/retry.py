@@ -44,14 +44,16 @@ def transaction(
     *,
     reconnect: Callable[[], None],
     patience: Patience = BATCH,
+    facts_in: str | None = None,
 ) -> T:
     """What ``work`` returns from one committed transaction; ``work`` must be safe to run again.
 
+    facts_in: as for ``Session.transaction``, set anew on each attempt.
     Raises the driver's error when retries are used up, or at once where a retry can't help.
     """
     for attempt in range(1, patience.attempts + 1):
         try:
-            with session.transaction():
+            with session.transaction(facts_in=facts_in):
                 return work()
         except psycopg.Error as error:
             what = Kind.LOST if session.lost else kind(error)

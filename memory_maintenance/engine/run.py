@@ -51,7 +51,8 @@ class Run:
     """What a step works with. run_id is None in a dry run.
 
     table: the qualified name that lock and ledger go by. as_of: aware, fixed once for all steps.
-    reconnecting: how long a server that went away is waited for.
+    live: whether as_of is the present, and not an instant that the operator named. reconnecting: how long
+    a server that went away is waited for.
     """
 
     session: Session
@@ -60,6 +61,7 @@ class Run:
     table: str
     as_of: datetime
     emit: Emit
+    live: bool = False
     run_id: int | None = None
     reconnecting: retry.Patience = RECONNECT
     _began: float = field(default_factory=time.monotonic)
@@ -79,11 +81,29 @@ class Run:
         """Seconds of wall time so far."""
         return round(time.monotonic() - self._began, 6)
 
-    def transaction(self, work: Callable[[], T], patience: retry.Patience = retry.BATCH) -> T:
-        """One committed transaction, retried as spec 9 says; in a dry run simply ``work``."""
-        if self.dry_run:
+    def transaction(
+        self,
+        work: Callable[[], T],
+        patience: retry.Patience = retry.BATCH,
+        *,
+        facts_in: str | None = None,
+    ) -> T:
+        """One committed transaction, retried as spec 9 says; in a dry run simply ``work``.
+
+        facts_in: the schema of the facts table that it works on, as for ``Session.facts_path``.
+        """
+        if not self.dry_run:
+            return retry.transaction(
+                self.session,
+                work,
+                reconnect=self.reconnect,
+                patience=patience,
+                facts_in=facts_in,
+            )
+        if facts_in is None:
             return work()
-        return retry.transaction(self.session, work, reconnect=self.reconnect, patience=patience)
+        with self.session.facts_path(facts_in):
+            return work()
 
     def reconnect(self) -> None:
         """Connects anew with every setting and the run lock, or ends the run (exit 69).
@@ -132,6 +152,7 @@ def started(
     as_of: datetime,
     dry_run: bool,
     emit: Emit,
+    live: bool = False,
     reconnecting: retry.Patience = RECONNECT,
 ) -> Iterator[Run]:
     """A run for the time of the block; the caller hands its result to ``finished`` inside.
@@ -139,14 +160,14 @@ def started(
     Raises Busy where another run holds the table's lock, Interrupted on a signal, UsageError where our
     schema isn't installed.
     """
-    run = Run(session, loaded, command, table, as_of, emit, reconnecting=reconnecting)
+    run = Run(session, loaded, command, table, as_of, emit, live, reconnecting=reconnecting)
     with raising():
         try:
             if dry_run:
                 with session.snapshot():
                     yield run
                 return
-            schema.require(session)
+            schema.require(session, run.settings.database.qualified_table)
             if not _take_lock(session, table):
                 raise _busy(session, table)
             run.run_id = ledger.start(

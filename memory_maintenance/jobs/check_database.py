@@ -83,7 +83,7 @@ def check_database(run: Run) -> CheckDatabaseResult:
 
 
 def _table(run: Run, relation: Relation) -> list[Check]:
-    session = run.session
+    session, facts = run.session, (relation.schema, relation.name)
     key = relation.columns[relation.key]
     checks = [
         Check("table", "ok", f"{relation.qualified}, key {key.name} ({key.full_type})"),
@@ -95,7 +95,13 @@ def _table(run: Run, relation: Relation) -> list[Check]:
     else:
         checks.append(Check("privileges", "ok", "SELECT and UPDATE on the table"))
     checks.append(_attempt("columns", "all there", lambda: projection.require_columns(relation)))
-    checks.append(_attempt("our schema", "up to date", lambda: schema.require(session)))
+    checks.append(
+        _attempt(
+            "our schema",
+            "up to date",
+            lambda: schema.require(session, facts),
+        )
+    )
     checks.append(_zone(run))
     if checks[-2].state == "ok":
         checks.append(_adoption(run))

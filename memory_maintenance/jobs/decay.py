@@ -12,14 +12,18 @@ from psycopg import sql
 
 from memory_maintenance.database import projection, schema
 from memory_maintenance.database import relation as relations
-from memory_maintenance.database.disturbing import clock_triggers
+from memory_maintenance.database.disturbing import (
+    UpdateTrigger,
+    clock_triggers,
+    update_triggers,
+)
 from memory_maintenance.database.projection import Instant, Only
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.engine import batches, ledger
 from memory_maintenance.engine.batches import Range, Sizing
 from memory_maintenance.engine.run import Run
-from memory_maintenance.errors import Denied
+from memory_maintenance.errors import Denied, RunFailed
 from memory_maintenance.model.policy import PROBLEM, ROW_RATE, PolicyTable
 from memory_maintenance.model.result import Block, Column, KeyValues, Note, Result, Table
 
@@ -128,6 +132,7 @@ class _Tally:
     written: int
     confidence_changed: int
     importance_changed: int
+    altered: int
     problem_count: int
     problem_keys: Sequence[Any] | None
     problem_texts: Sequence[str] | None
@@ -180,8 +185,17 @@ def decay(run: Run, options: DecayOptions = DecayOptions()) -> DecayResult:
 
     def one_batch(keys: Range) -> list[_Tally]:
         bound = {**params, "first_key": keys.first, "last_key": keys.last}
-        return session.fetch(_Tally, statement, bound, prepare=True)
+        if run.live:
+            # A pass takes its time: a fact confirmed since its start has no clock that runs ahead.
+            bound["present"] = session.clock()
+        tallies = session.fetch(_Tally, statement, bound, prepare=True)
+        if any(tally.altered for tally in tallies):
+            raise _altered(relation, triggers)
+        return tallies
 
+    triggers = update_triggers(session, relation)
+    if not triggers:
+        session.plan_batches()
     totals = _Totals()
     known = max(0, round(relation.row_estimate)) or None
     for tallies in batches.sweep(
@@ -210,7 +224,7 @@ def preflight(run: Run) -> Relation:
     schema_name, name = run.settings.database.qualified_table
     relation = relations.resolve(session, schema_name, name)
     projection.require_columns(relation)
-    schema.require(session)
+    schema.require(session, (schema_name, name))
     if not run.dry_run and not relation.can_update:
         raise Denied(
             f"role {session.server.role} may not update {relation.label}",
@@ -230,6 +244,16 @@ def instant(run: Run) -> Instant:
         else:
             adopted = "-infinity" if how == "history" else session.clock().isoformat()
     return Instant(run.as_of, adopted, ledger.previous_pass(session, run.table))
+
+
+def _altered(relation: Relation, triggers: Sequence[UpdateTrigger]) -> RunFailed:
+    """Such a row would look as if a writer had set it: its base would be lost, and decay compound."""
+    names = ", ".join(f"{t.trigger} ({t.function})" for t in triggers if t.changes_rows)
+    return RunFailed(
+        f"a trigger changes confidence as we write it to {relation.label}: {names}; nothing of this batch "
+        "was kept",
+        remedy="let it leave rows alone whose confidence_written changes with confidence",
+    )
 
 
 def _statement(

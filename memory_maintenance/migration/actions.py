@@ -42,7 +42,9 @@ def apply(
     session = run.session
 
     def work() -> None:
-        ms = str(round(_LOCK_TIMEOUT / timedelta(milliseconds=1)))
+        # Never longer than the session's: it stays below statement_timeout, whose end isn't retried.
+        patient = min(_LOCK_TIMEOUT, session.settings.lock_timeout)
+        ms = str(round(patient / timedelta(milliseconds=1)))
         session.run("session/lock_timeout_local", {"lock_timeout_ms": ms})
         for action in actions:
             session.execute(action.statement)

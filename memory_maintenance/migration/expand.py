@@ -119,13 +119,14 @@ def _prove_range(session: Session, state: State, check: str, condition: sql.SQL)
     column = "durability" if check == CHECK_DURABILITY else "importance"
     if check in state.constraints or not relation.has(column):
         return
-    (refused,) = session.rows(
-        _Refused,
-        "migration/out_of_range",
-        facts=relation.identifier,
-        key=relation.key_identifier,
-        condition=condition,
-    )
+    with session.facts_path(relation.schema):
+        (refused,) = session.rows(
+            _Refused,
+            "migration/out_of_range",
+            facts=relation.identifier,
+            key=relation.key_identifier,
+            condition=condition,
+        )
     if refused.rows:
         raise UsageError(
             f"{relation.label} has {refused.rows:,} facts whose {column} isn't within what "
@@ -261,10 +262,11 @@ def _checks(session: Session, state: State, facts: sql.Identifier) -> Iterator[A
 
 
 def _conditions() -> dict[str, sql.SQL]:
-    """Our CHECKs on values, by name."""
+    """Our CHECKs on values, by name. They are also asked of the table before, among whatever public
+    holds: hence text, which has operators of its own where varchar borrows them."""
     return {
         CHECK_DURABILITY: sql.SQL(
-            "durability IN ('permanent', 'long_term', 'short_term', 'ephemeral')"
+            "durability::text IN ('permanent', 'long_term', 'short_term', 'ephemeral')"
         ),
         CHECK_IMPORTANCE: sql.SQL("importance BETWEEN 1 AND 10"),
     }

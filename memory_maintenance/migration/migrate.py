@@ -77,7 +77,7 @@ class _Target:
 
     def survey(self, session: Session, state: State) -> Survey:
         """What the table holds."""
-        installed = not schema.absent(session)
+        installed = not schema.absent(session, (self.schema_name, self.name))
         return survey(session, state, self.type_map, table=self.table, installed=installed)
 
 
@@ -107,7 +107,7 @@ def migrate(
                 mapping=before.mapping,
                 unmapped=before.unmapped,
             )
-        schema.install(session)
+        schema.install(session, (target.schema_name, target.name))
     with runs.started(
         session,
         loaded,
@@ -141,7 +141,7 @@ def _preview(run: Run, target: _Target) -> MigrateResult:
     session = run.session
     installs = [
         Action("install", f"schema memory_maintenance, version {file.version}", statement, "none")
-        for file, statement in schema.plan(session)
+        for file, statement in schema.plan(session, (target.schema_name, target.name))
     ]
     relation = target.find(session)
     if relation is None:

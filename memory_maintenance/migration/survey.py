@@ -67,14 +67,15 @@ def survey(
         )
     elif former is not None and former != type_map.as_json():
         notes.append("the map has changed: facts that still are where the former map put them move")
-    counted = session.rows(
-        _Counted,
-        "migration/count_by_type",
-        {} if due is None else due.params,
-        facts=state.relation.identifier,
-        key=state.relation.key_identifier,
-        due=_condition(state, due),
-    )
+    with session.facts_path(state.relation.schema):
+        counted = session.rows(
+            _Counted,
+            "migration/count_by_type",
+            {} if due is None else due.params,
+            facts=state.relation.identifier,
+            key=state.relation.key_identifier,
+            due=_condition(state, due),
+        )
     mapping: list[Mapped] = []
     unmapped: list[Unmapped] = []
     for row in counted:
@@ -111,7 +112,8 @@ def _without_data_type(session: Session, state: State) -> Survey:
                 "others) are long_term/observation among the rest, and nothing tells which they were",
             )
         )
-    (total,) = session.rows(_Rows, "migration/count_rows", facts=state.relation.identifier)
+    with session.facts_path(state.relation.schema):
+        (total,) = session.rows(_Rows, "migration/count_rows", facts=state.relation.identifier)
     if not total.rows:
         return Survey()
     return Survey(

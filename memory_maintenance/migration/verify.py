@@ -39,8 +39,9 @@ class _Axes:
 def verify(session: Session, relation: Relation, type_map: TypeMap) -> list[Accounted]:
     """One entry a stored value; a table without data_type gives one for all its rows."""
     facts, key = relation.identifier, relation.key_identifier
-    if relation.has("data_type"):
-        params = {"type_map": type_map.as_json()}
-        return session.rows(Accounted, "migration/verify", params, facts=facts, key=key)
-    (row,) = session.rows(_Axes, "migration/verify_axes", facts=facts, key=key)
+    with session.facts_path(relation.schema):
+        if relation.has("data_type"):
+            params = {"type_map": type_map.as_json()}
+            return session.rows(Accounted, "migration/verify", params, facts=facts, key=key)
+        (row,) = session.rows(_Axes, "migration/verify_axes", facts=facts, key=key)
     return [Accounted(None, row.rows, 0, row.rows - row.unclassified, row.unclassified, 0, row.ids)]

@@ -123,7 +123,7 @@ def test_a_batch_that_takes_too_long_is_tried_with_fewer_rows(memory: Memory) ->
     memory.fill(28)
     with memory.connect() as owner:
         owner.execute((SLOW_ROWS % 0.2).encode())
-    config = memory.config("database: {statement_timeout: 0.5s}")
+    config = memory.config("database: {statement_timeout: 0.5s, lock_timeout: 0.4s}")
     result = memory.decay(config, options=DecayOptions(batch_rows=28))
     assert result.updated == 28
     assert result.batches > 1
@@ -134,7 +134,7 @@ def test_a_single_row_that_cannot_be_done_in_time_ends_in_70(memory: Memory) -> 
     memory.fill(6)
     with memory.connect() as owner:
         owner.execute((SLOW_ROWS % 60).encode())
-    config = memory.config("database: {statement_timeout: 0.2s}")
+    config = memory.config("database: {statement_timeout: 0.2s, lock_timeout: 0.1s}")
     with pytest.raises(RunFailed, match="cancelled") as caught:
         memory.decay(config, options=DecayOptions(batch_rows=4))
     assert caught.value.exit_code == 70

@@ -226,6 +226,13 @@ def test_a_view_is_refused(migrated: TestDatabase) -> None:
         decay(migrated, AS_OF, on("v_entity_facts"))
 
 
+def test_a_table_that_others_inherit_from_is_refused(migrated: TestDatabase) -> None:
+    # An UPDATE of the parent reaches the children, whose rows may have the same keys.
+    migrated.connect().execute("CREATE TABLE child () INHERITS (entity_facts)")
+    with pytest.raises(UsageError, match="inherit from entity_facts"):
+        decay(migrated, AS_OF)
+
+
 def test_a_table_that_is_not_there_is_refused_and_likely_ones_are_named(
     migrated: TestDatabase,
 ) -> None:

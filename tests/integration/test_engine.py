@@ -168,7 +168,7 @@ def test_every_row_is_in_exactly_one_batch(rows: int, memory: Memory) -> None:
 
         def work(keys: Range) -> int:
             found = session.connection.execute(
-                "SELECT id FROM entity_facts WHERE id BETWEEN %s AND %s ORDER BY id",
+                "SELECT id FROM public.entity_facts WHERE id BETWEEN %s AND %s ORDER BY id",
                 [keys.first, keys.last],
             ).fetchall()
             seen.extend(row[0] for row in found)
@@ -180,7 +180,7 @@ def test_every_row_is_in_exactly_one_batch(rows: int, memory: Memory) -> None:
                 relation,
                 work,
                 sizing=Sizing(rows),
-                transaction=lambda part: part(),
+                transaction=lambda part, *, facts_in: part(),
             )
         )
     assert seen == [1, 2, 3, 5, 6, 7]
@@ -196,7 +196,7 @@ def test_an_empty_table_takes_no_batch(memory: Memory) -> None:
 def test_batches_of_a_table_that_was_never_analysed_take_no_longer(memory: Memory) -> None:
     """Without statistics the planner takes every relation for a single row."""
     memory.fill(1200)
-    config = memory.config("database: {statement_timeout: 5s}")
+    config = memory.config("database: {statement_timeout: 5s, lock_timeout: 4s}")
     result = memory.decay(config, options=DecayOptions(batch_rows=1200))
     assert result.batches == 1, "none was halved for its time"
 

@@ -13,6 +13,8 @@ from tests.support import legacy
 from tests.support.migration import Connection, catalog, configuration, migrated, session
 from tests.support.server import TestDatabase
 
+FACTS = ("public", "entity_facts")
+
 # All that makes up our schema, but for what differs by nature: object ids and instants.
 _DESCRIBED = """
 SELECT 'relation', c.relname, c.relkind::text, obj_description(c.oid, 'pg_class')
@@ -53,7 +55,7 @@ def described(conn: Connection) -> list[tuple[Any, ...]]:
 def install(database: TestDatabase, **parameters: str) -> list[int]:
     """The versions that were installed."""
     with session(database, None, **parameters) as opened:
-        return [file.version for file in schema.install(opened)]
+        return [file.version for file in schema.install(opened, FACTS)]
 
 
 def test_files_are_numbered_from_1_without_gaps() -> None:
@@ -94,7 +96,7 @@ def test_two_who_install_at_once_both_succeed_and_install_it_once(
     def one() -> None:
         with session(empty_database) as opened:
             start.wait()
-            installed.append([file.version for file in schema.install(opened)])
+            installed.append([file.version for file in schema.install(opened, FACTS)])
 
     threads = [threading.Thread(target=one) for _ in range(4)]
     for thread in threads:
@@ -107,13 +109,13 @@ def test_two_who_install_at_once_both_succeed_and_install_it_once(
 
 def test_the_plan_is_what_an_installation_executes(empty_database: TestDatabase) -> None:
     with session(empty_database) as opened:
-        assert schema.absent(opened)
-        assert [file for file, _ in schema.plan(opened)] == schema.files()
-        assert [file.version for file in schema.install(opened)] == [
+        assert schema.absent(opened, FACTS)
+        assert [file for file, _ in schema.plan(opened, FACTS)] == schema.files()
+        assert [file.version for file in schema.install(opened, FACTS)] == [
             f.version for f in schema.files()
         ]
-        assert schema.plan(opened) == []
-        assert not schema.absent(opened)
+        assert schema.plan(opened, FACTS) == []
+        assert not schema.absent(opened, FACTS)
 
 
 @pytest.mark.parametrize("dry_run", [True, False])
@@ -138,21 +140,21 @@ def test_commands_that_need_it_name_the_command_that_installs_it(
 ) -> None:
     with session(empty_database) as opened:
         with pytest.raises(UsageError, match="not migrated yet") as raised:
-            schema.require(opened)
+            schema.require(opened, FACTS)
         assert (raised.value.remedy or "").endswith("memory-maintenance migrate-types")
         opened.connection.execute(statements.load("schema/0001_ledger"))
         with pytest.raises(UsageError, match=r"outdated|not migrated"):
-            schema.require(opened)
+            schema.require(opened, FACTS)
         opened.connection.execute("DROP SCHEMA memory_maintenance CASCADE")
-        schema.install(opened)
-        schema.require(opened)
+        schema.install(opened, FACTS)
+        schema.require(opened, FACTS)
 
 
 def test_a_role_without_rights_on_it_is_told_who_may(database: TestDatabase) -> None:
     install(database)
     role = database.create_role(f"LOGIN IN ROLE {legacy.AGENT}")
     with session(database, user=role) as opened, pytest.raises(Denied, match=role) as raised:
-        schema.require(opened)
+        schema.require(opened, FACTS)
     assert raised.value.exit_code == 77
 
 
@@ -177,3 +179,41 @@ def test_it_is_the_same_whatever_the_table_is_called(
     assert configuration(table="facts_of_agents").settings.database.qualified_table[1]
     migrated(empty_database, table="facts_of_agents")
     assert described(conn) == described(database.connect())
+
+
+def test_a_schema_that_a_stranger_made_beforehand_is_refused(database: TestDatabase) -> None:
+    # Its owner could replace survival() by a function that makes him superuser when we call it.
+    stranger = database.create_role()
+    with database.connect() as conn:
+        conn.execute(f"GRANT CREATE ON DATABASE {database.name} TO {stranger}".encode())
+    with database.connect(user=stranger) as conn:
+        conn.execute("CREATE SCHEMA memory_maintenance")
+    with session(database, None) as opened, pytest.raises(Denied, match=stranger):
+        schema.install(opened, FACTS)
+    with database.connect() as conn:
+        conn.execute("DROP SCHEMA memory_maintenance")
+    assert install(database) == [file.version for file in schema.files()]
+
+
+def test_a_schema_that_came_into_a_strangers_hands_is_refused_by_every_run(
+    database: TestDatabase,
+) -> None:
+    migrated(database)
+    stranger = database.create_role()
+    with database.connect() as conn:
+        conn.execute(f"ALTER SCHEMA memory_maintenance OWNER TO {stranger}".encode())
+    with session(database, None) as opened:
+        with pytest.raises(Denied, match=stranger):
+            schema.require(opened, FACTS)
+        with database.connect() as conn:  # the role is dropped after the test
+            conn.execute("ALTER SCHEMA memory_maintenance OWNER TO CURRENT_USER")
+        schema.require(opened, FACTS)
+
+
+def test_the_tables_owner_may_own_our_schema_while_a_superuser_runs(
+    database: TestDatabase,
+) -> None:
+    with database.connect() as conn:
+        legacy.give_to_owner(conn)
+        conn.execute(f"CREATE SCHEMA memory_maintenance AUTHORIZATION {legacy.OWNER}".encode())
+    assert install(database) == [file.version for file in schema.files()]

@@ -30,7 +30,7 @@ EXPECTED = {
     "TimeZone": "UTC",
     "DateStyle": "ISO, YMD",
     "IntervalStyle": "postgres",
-    "search_path": '"public"',
+    "search_path": "pg_catalog, pg_temp",
     "row_security": "off",
     "default_transaction_isolation": "read committed",
     "extra_float_digits": "3",
@@ -64,9 +64,7 @@ HOSTILE = {
 @contextmanager
 def session_on(dsn: str) -> Iterator[Session]:
     settings = load(None, environ={"HOME": "/nonexistent"}).settings.database
-    with open_session(
-        target(dsn), settings, application_name="memory-maintenance test", schema="public"
-    ) as session:
+    with open_session(target(dsn), settings, application_name="memory-maintenance test") as session:
         yield session
 
 
@@ -156,8 +154,8 @@ def test_a_snapshot_is_read_only_and_leaves_the_session_as_it_was(
             pytest.raises(psycopg.errors.ReadOnlySqlTransaction),
             session.snapshot(),
         ):
-            session.connection.execute("CREATE TABLE t ()")
-        session.connection.execute("CREATE TABLE t ()")
+            session.connection.execute("CREATE TABLE public.t ()")
+        session.connection.execute("CREATE TABLE public.t ()")
         with session.transaction():
             row = session.connection.execute("SHOW transaction_isolation").fetchone()
             assert row == ("read committed",)
@@ -168,12 +166,12 @@ def test_a_transaction_that_an_exception_left_open_can_be_left(
 ) -> None:
     with session_on(empty_database.dsn) as session:
         session.connection.execute("BEGIN")
-        session.connection.execute("CREATE TABLE t ()")
+        session.connection.execute("CREATE TABLE public.t ()")
         session.leave_transaction()
         assert session.connection.info.transaction_status.name == "IDLE"
         session.leave_transaction()
         with pytest.raises(psycopg.errors.UndefinedTable):
-            session.connection.execute("SELECT FROM t")
+            session.connection.execute("SELECT FROM public.t")
 
 
 def test_names_in_other_scripts_are_understood_whatever_the_databases_client_encoding(
@@ -227,7 +225,7 @@ def test_a_pooler_that_keeps_sessions_is_accepted(
     pooling(pgbouncer, pool_mode="session", default_pool_size=size)
     began = time.monotonic()
     with session_on(pgbouncer.dsn(empty_database.name)) as session:
-        assert settings_of(session)["search_path"] == '"public"'
+        assert settings_of(session)["search_path"] == "pg_catalog, pg_temp"
         assert session.connection.execute("SELECT 1").fetchone() == (1,)
     assert time.monotonic() - began < 8
 

@@ -105,7 +105,6 @@ class Memory:
             target(dsn or self.dsn),
             loaded.settings.database,
             application_name=name,
-            schema="public",
         ) as session:
             yield session, loaded
 

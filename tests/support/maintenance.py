@@ -69,7 +69,6 @@ def opened(
         target,
         settings,
         application_name="memory-maintenance test",
-        schema=settings.qualified_table[0],
     ) as session:
         yield session
 

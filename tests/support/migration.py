@@ -65,7 +65,6 @@ def session(
         target,
         loaded.settings.database,
         application_name="memory-maintenance migrate-types",
-        schema=loaded.settings.database.qualified_table[0],
     ) as opened:
         yield opened
 
@@ -151,7 +150,7 @@ def stop_after_expand(opened: Session, loaded: Loaded) -> None:
     from memory_maintenance.migration import expand, state
     from memory_maintenance.model.mapping import TypeMap
 
-    schema.install(opened)
+    schema.install(opened, ("public", "entity_facts"))
     found = state.read(opened, relation.resolve(opened, *loaded.settings.database.qualified_table))
     type_map = TypeMap(loaded.settings.data_type)
     with opened.transaction():

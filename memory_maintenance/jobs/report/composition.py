@@ -61,9 +61,7 @@ class Composition:
 
 def collect(scope: Scope) -> Composition:
     """Counts and means at the report's instant."""
-    groups = scope.run.session.rows(
-        Group, "report/composition", scope.parameters, projected=scope.projected
-    )
+    groups = scope.rows(Group, "report/composition")
     return Composition(
         facts=sum(g.facts for g in groups),
         below_threshold=sum(g.below_threshold for g in groups),

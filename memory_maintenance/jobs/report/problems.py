@@ -48,10 +48,5 @@ class Problems:
 
 def collect(scope: Scope) -> Problems:
     """Kinds, counts and keys at the report's instant."""
-    kinds = scope.run.session.rows(
-        Kind,
-        "report/problems",
-        {**scope.parameters, "listed": _LISTED},
-        projected=scope.projected,
-    )
+    kinds = scope.rows(Kind, "report/problems", listed=_LISTED)
     return Problems(sum(kind.facts for kind in kinds), tuple(kinds))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from psycopg import sql
 
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.engine.run import Run
 from memory_maintenance.model.result import Block
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,14 @@ class Scope:
     relation: Relation
     projected: sql.Composed
     parameters: Mapping[str, Any]
+
+    def rows(self, row_type: type[Row], name: str, /, **params: Any) -> list[Row]:
+        """The rows of a statement on the projected facts. params: beside those of the projection."""
+        session = self.run.session
+        with session.facts_path(self.relation.schema):
+            return session.rows(
+                row_type, name, {**self.parameters, **params}, projected=self.projected
+            )
 
 
 class Section(Protocol):

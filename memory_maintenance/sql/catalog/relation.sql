@@ -15,7 +15,10 @@ SELECT
         WHERE i.indrelid = c.oid AND i.indisprimary
         ORDER BY k.place
     ) AS key_columns,
-    c.reltuples::float8 AS row_estimate
+    c.reltuples::float8 AS row_estimate,
+    c.relkind <> 'p' AND EXISTS (
+        SELECT FROM pg_catalog.pg_inherits AS h WHERE h.inhparent = c.oid
+    ) AS has_children
 FROM pg_catalog.pg_class AS c
 JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
 WHERE n.nspname = %(schema)s AND c.relname = %(table)s AND c.relkind IN ('r', 'p', 'v', 'm', 'f')

@@ -43,6 +43,10 @@ written AS (
         AND t.{key} >= %(first_key)s::{key_type}
         AND t.{key} <= %(last_key)s::{key_type}
         AND t.{key} = ANY (ARRAY(SELECT x.key FROM computed AS x))
-    RETURNING c.policy_no, c.confidence_changed, c.importance_changed
+    RETURNING
+        c.policy_no,
+        c.confidence_changed,
+        c.importance_changed,
+        t.confidence IS DISTINCT FROM c.new_confidence AS altered
 )
 {tally}

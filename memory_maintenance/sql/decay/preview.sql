@@ -4,6 +4,8 @@ WITH examined AS MATERIALIZED (
     {examined}
 ),
 written AS (
-    SELECT e.policy_no, e.confidence_changed, e.importance_changed FROM examined AS e WHERE e.due
+    SELECT e.policy_no, e.confidence_changed, e.importance_changed, false AS altered
+    FROM examined AS e
+    WHERE e.due
 )
 {tally}

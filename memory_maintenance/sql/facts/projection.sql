@@ -1,6 +1,6 @@
 -- The projection (spec 3, 4): what a fact's derived state is at an instant under a policy. Written once, used
 -- by all who write, count, filter or show it. A fragment, a whole SELECT.
--- Parameters: as_of; adopted_at; previous_pass_at (-infinity for none); with_confidence, with_importance;
+-- Parameters: as_of; present: what a clock may not be later than without notice; adopted_at; previous_pass_at (-infinity for none); with_confidence, with_importance;
 -- min_delta, threshold: 0..1; durabilities, categories: names; half_lives: seconds, infinity for never; shapes
 -- (both by policy number: 1 pinned, 2 expired, 3 the row's own decay_rate, 4 an obligation after its deadline,
 -- 5 and on the durabilities, then the categories); first_category: the number before the first category;
@@ -10,6 +10,8 @@
 -- Slots: rows: a relation in the shape of reading.sql; survival: the function; confidence_type; value:
 -- facts/value; rate_half_life_s: facts/rate_half_life.
 -- Result: a row a fact. policy_no is 0 where problem says why the fact is left alone. Locks: none.
+-- Names resolve to pg_catalog whatever the schemas of the search path hold: functions qualified, operands of
+-- the exact types of an operator (docs/decisions/0005).
 -- A chain of stages, each computed once a row: OFFSET 0 keeps the planner from merging them, which would repeat
 -- their expressions. For the same reason this never stands beneath a locking clause, whose recheck would see the
 -- stages' old values: lock first, project what was locked.
@@ -28,17 +30,17 @@ WITH judged AS (
                 THEN 'confidence_base is not between 0 and 1'
             WHEN f.decay_rate < 0::float8 THEN 'decay_rate is negative'
             WHEN f.decay_rate >= 'infinity'::float8 THEN 'decay_rate is not a finite number'
-            WHEN NOT isfinite(f.last_confirmed_at) THEN 'last_confirmed_at is infinite'
-            WHEN NOT isfinite(f.learned_at) THEN 'learned_at is infinite'
-            WHEN NOT isfinite(f.last_accessed_at) THEN 'last_accessed_at is infinite'
-            WHEN NOT isfinite(f.confidence_anchor_at) THEN 'confidence_anchor_at is infinite'
+            WHEN NOT pg_catalog.isfinite(f.last_confirmed_at) THEN 'last_confirmed_at is infinite'
+            WHEN NOT pg_catalog.isfinite(f.learned_at) THEN 'learned_at is infinite'
+            WHEN NOT pg_catalog.isfinite(f.last_accessed_at) THEN 'last_accessed_at is infinite'
+            WHEN NOT pg_catalog.isfinite(f.confidence_anchor_at) THEN 'confidence_anchor_at is infinite'
             WHEN f.expires = '-infinity'::timestamptz THEN 'expires is infinite'
             WHEN f.importance::int4 NOT BETWEEN 1::int4 AND 10::int4 THEN 'importance is not between 1 and 10'
         END AS problem,
         CASE
-            WHEN f.last_confirmed_at > %(as_of)s THEN 'last_confirmed_at is later than now'
-            WHEN f.learned_at > %(as_of)s THEN 'learned_at is later than now'
-            WHEN f.last_accessed_at > %(as_of)s THEN 'last_accessed_at is later than now'
+            WHEN f.last_confirmed_at > %(present)s THEN 'last_confirmed_at is later than now'
+            WHEN f.learned_at > %(present)s THEN 'learned_at is later than now'
+            WHEN f.last_accessed_at > %(present)s THEN 'last_accessed_at is later than now'
         END AS notice,
         f.confidence_base IS NULL OR f.confidence IS DISTINCT FROM f.confidence_written AS set_outside,
         coalesce(f.expires <= %(as_of)s, false) AS past
@@ -107,19 +109,19 @@ aged AS (
             WHEN j.problem IS NOT NULL THEN 0
             WHEN j.past_deadline THEN greatest(
                 least(
-                    date_part(
+                    pg_catalog.date_part(
                         'epoch'::text, %(as_of)s - least(greatest(j.anchor_at, j.last_confirmed_at), %(as_of)s)
                     ),
-                    date_part('epoch'::text, %(as_of)s - j.expires) - %(grace_s)s::float8
+                    pg_catalog.date_part('epoch'::text, %(as_of)s - j.expires) - %(grace_s)s::float8
                 ),
                 0
             )
-            ELSE date_part(
+            ELSE pg_catalog.date_part(
                 'epoch'::text, %(as_of)s - least(greatest(j.anchor_at, j.last_confirmed_at), %(as_of)s)
             )
         END AS age_s,
         CASE
-            WHEN j.problem IS NULL THEN date_part(
+            WHEN j.problem IS NULL THEN pg_catalog.date_part(
                 'epoch'::text,
                 %(as_of)s - least(
                     CASE WHEN %(by_access)s THEN greatest(j.confirmed_at, j.last_accessed_at) ELSE j.confirmed_at END,
@@ -128,7 +130,7 @@ aged AS (
             )
         END AS update_age_s,
         CASE
-            WHEN j.problem IS NULL THEN date_part(
+            WHEN j.problem IS NULL THEN pg_catalog.date_part(
                 'epoch'::text, %(as_of)s - least(greatest(j.confirmed_at, j.last_accessed_at), %(as_of)s)
             )
         END AS access_age_s
@@ -146,14 +148,21 @@ faded AS (
             WHEN j.exempt THEN j.importance
             ELSE greatest(
                 1,
-                round(
+                pg_catalog.round(
                     j.importance::float8
-                    * {survival}(
-                        j.update_age_s, %(importance_half_life_s)s::float8, %(importance_shape)s::float8
+                    -- What is below 1 ends as 1: the bounds keep the product from underflowing.
+                    * greatest(
+                        {survival}(
+                            j.update_age_s, %(importance_half_life_s)s::float8, %(importance_shape)s::float8
+                        ),
+                        1e-100::float8
                     )
-                    * (%(tier_factors)s::float8[])[
-                        1 + pg_catalog.width_bucket(j.access_age_s, %(tier_ends)s::float8[])
-                    ]
+                    * greatest(
+                        (%(tier_factors)s::float8[])[
+                            1 + pg_catalog.width_bucket(j.access_age_s, %(tier_ends)s::float8[])
+                        ],
+                        1e-100::float8
+                    )
                 )
             )::smallint
         END AS derived_importance
@@ -209,7 +218,8 @@ SELECT
         OR (
             j.new_confidence IS DISTINCT FROM j.confidence
             AND (
-                abs(j.new_confidence::float8 - coalesce(j.confidence::float8, 1)) >= %(min_delta)s::float8
+                pg_catalog.abs(j.new_confidence::float8 - coalesce(j.confidence::float8, 1))
+                    >= %(min_delta)s::float8
                 OR (j.new_confidence::float8 < %(threshold)s::float8)
                     <> (coalesce(j.confidence::float8, 1) < %(threshold)s::float8)
             )

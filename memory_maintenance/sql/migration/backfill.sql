@@ -30,4 +30,4 @@ written AS (
         AND t.{key} <= %(last_key)s::{key_type}
     RETURNING 1
 )
-SELECT count(*) AS classified FROM written
+SELECT pg_catalog.count(*) AS classified FROM written

@@ -1,2 +1,2 @@
 -- Rows in all. Slots: facts. Result: rows bigint. Locks: none.
-SELECT count(*) AS rows FROM {facts} AS f
+SELECT pg_catalog.count(*) AS rows FROM {facts} AS f

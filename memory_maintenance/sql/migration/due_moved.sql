@@ -5,15 +5,15 @@
 f.durability IS NULL
 OR f.category IS NULL
 OR (
-    jsonb_build_array(f.durability, f.category) = coalesce(
+    pg_catalog.jsonb_build_array(f.durability, f.category) = coalesce(
         CASE
-            WHEN f.data_type IS NULL THEN %(former_map)s::jsonb -> 'null'
-            ELSE %(former_map)s::jsonb -> 'values' -> f.data_type::text
+            WHEN f.data_type IS NULL THEN %(former_map)s::jsonb -> 'null'::text
+            ELSE %(former_map)s::jsonb -> 'values'::text -> f.data_type::text
         END,
-        '["long_term", "observation"]'
+        '["long_term", "observation"]'::jsonb
     )
-    AND jsonb_build_array(f.durability, f.category) <> CASE
-        WHEN f.data_type IS NULL THEN %(type_map)s::jsonb -> 'null'
-        ELSE %(type_map)s::jsonb -> 'values' -> f.data_type::text
+    AND pg_catalog.jsonb_build_array(f.durability, f.category) <> CASE
+        WHEN f.data_type IS NULL THEN %(type_map)s::jsonb -> 'null'::text
+        ELSE %(type_map)s::jsonb -> 'values'::text -> f.data_type::text
     END
 )

@@ -5,13 +5,13 @@
 -- are unclassified or wrong. Locks: none.
 SELECT
     v.data_type,
-    count(*) AS rows,
-    count(*) FILTER (WHERE v.verdict = 'mapped') AS mapped,
-    count(*) FILTER (WHERE v.verdict = 'own axes') AS own_axes,
-    count(*) FILTER (WHERE v.verdict = 'unclassified') AS unclassified,
-    count(*) FILTER (WHERE v.verdict = 'wrong') AS wrong,
+    pg_catalog.count(*) AS rows,
+    pg_catalog.count(*) FILTER (WHERE v.verdict = 'mapped') AS mapped,
+    pg_catalog.count(*) FILTER (WHERE v.verdict = 'own axes') AS own_axes,
+    pg_catalog.count(*) FILTER (WHERE v.verdict = 'unclassified') AS unclassified,
+    pg_catalog.count(*) FILTER (WHERE v.verdict = 'wrong') AS wrong,
     coalesce(
-        (array_agg(v.key ORDER BY v.place) FILTER (WHERE v.verdict IN ('unclassified', 'wrong')))[1:5], '{{}}'
+        (pg_catalog.array_agg(v.key ORDER BY v.place) FILTER (WHERE v.verdict IN ('unclassified', 'wrong')))[1:5], '{{}}'
     ) AS ids
 FROM (
     SELECT
@@ -21,7 +21,7 @@ FROM (
         CASE
             WHEN f.durability IS NULL OR f.category IS NULL THEN 'unclassified'
             WHEN memory_maintenance.mapped_axes(%(type_map)s::jsonb, f.data_type::text)
-                = jsonb_build_array(f.durability, f.category) THEN 'mapped'
+                = pg_catalog.jsonb_build_array(f.durability, f.category) THEN 'mapped'
             WHEN memory_maintenance.mapped_axes(%(type_map)s::jsonb, f.data_type::text) IS NOT NULL
                 AND f.data_type::text IS NOT DISTINCT FROM memory_maintenance.way_back(
                     %(type_map)s::jsonb, f.durability::text, f.category::text, f.data_type::text

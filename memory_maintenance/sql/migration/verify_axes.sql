@@ -1,11 +1,11 @@
 -- The same where there is no data_type: is every row classified?
 -- Slots: facts, key. Result: rows, unclassified bigint; ids text[]: the first five. Locks: none.
 SELECT
-    count(*) AS rows,
-    count(*) FILTER (WHERE f.durability IS NULL OR f.category IS NULL) AS unclassified,
+    pg_catalog.count(*) AS rows,
+    pg_catalog.count(*) FILTER (WHERE f.durability IS NULL OR f.category IS NULL) AS unclassified,
     coalesce(
         (
-            array_agg(f.{key}::text ORDER BY f.{key})
+            pg_catalog.array_agg(f.{key}::text ORDER BY f.{key})
             FILTER (WHERE f.durability IS NULL OR f.category IS NULL)
         )[1:5],
         '{{}}'

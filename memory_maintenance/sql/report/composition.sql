@@ -5,11 +5,11 @@
 SELECT
     p.durability::text AS durability,
     p.category::text AS category,
-    count(*) AS facts,
-    avg(p.value) AS mean_confidence,
-    avg(p.effective_importance)::float8 AS mean_importance,
-    count(*) FILTER (WHERE p.value < %(threshold)s::float8) AS below_threshold,
-    count(p.problem) AS problems
+    pg_catalog.count(*) AS facts,
+    pg_catalog.avg(p.value) AS mean_confidence,
+    pg_catalog.avg(p.effective_importance)::float8 AS mean_importance,
+    pg_catalog.count(*) FILTER (WHERE p.value < %(threshold)s::float8) AS below_threshold,
+    pg_catalog.count(p.problem) AS problems
 FROM ({projected}) AS p
 GROUP BY p.durability, p.category
-ORDER BY array_position(%(durabilities)s::text[], p.durability::text), facts DESC, category
+ORDER BY pg_catalog.array_position(%(durabilities)s::text[], p.durability::text), facts DESC, category

@@ -3,8 +3,8 @@
 -- Result: problem text, facts bigint: of that problem; keys: the first so many. Locks: none.
 SELECT
     coalesce(p.problem, p.notice) AS problem,
-    count(*) AS facts,
-    (array_agg(p.key ORDER BY p.key))[1:%(listed)s] AS keys
+    pg_catalog.count(*) AS facts,
+    (pg_catalog.array_agg(p.key ORDER BY p.key))[1:%(listed)s] AS keys
 FROM ({projected}) AS p
 WHERE coalesce(p.problem, p.notice) IS NOT NULL
 GROUP BY 1

@@ -1,6 +1,8 @@
 -- The survival curve (spec 3): the one formula by which confidence and importance fade.
 -- No parameters, no slots. Locks: none that others hold.
 -- Inlined by the planner while it is LANGUAGE sql, IMMUTABLE, not STRICT, without SET, and one expression.
+-- Its names are looked up by the caller's search_path, so that each is qualified; NULLIF, which finds its
+-- operator by name, compares two of one type.
 -- Bounds, so that no row can raise 22003: the ratio ends at 2^101, whose tenth power (the steepest shape) is
 -- still a double and whose tenth root (the flattest) is beyond 1000; the exponent at 1000, from where on the
 -- result is 0. A NULL age is 0, a NULL half-life never ends, a NULL shape is 1.
@@ -25,7 +27,7 @@ SELECT coalesce(
                 ),
                 1000
             ),
-            1000
+            1000::pg_catalog.float8
         )
     ),
     0

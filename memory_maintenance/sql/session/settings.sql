@@ -1,9 +1,9 @@
 -- Applies every session setting of ours, on each connect (spec 9).
--- Parameters: application_name; *_ms: milliseconds as text; search_path: quoted identifiers.
+-- Parameters: application_name; *_ms: milliseconds as text; search_path: ours.
 -- Result: one row of the values set. Locks: none.
 -- row_security = off turns a policy that hides rows into an error, where otherwise half of the table would
 -- be maintained in silence. The isolation level is ours: batches rely on READ COMMITTED.
--- extra_float_digits keeps doubles exact on the wire.
+-- extra_float_digits keeps doubles exact on the wire. JIT costs more than it gives on short statements.
 -- Where commits are asynchronous they are made durable on this server, standbys apart: a run that goes on after
 -- the server crashed relies on its earlier batches and on its ledger row.
 SELECT
@@ -28,4 +28,5 @@ SELECT
             ELSE current_setting('synchronous_commit')
         END,
         false
-    )
+    ),
+    set_config('jit', 'off', false)

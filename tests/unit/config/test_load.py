@@ -314,6 +314,16 @@ run: [decay, decya]
         ("database: {schema: a, table: b.c}", None, "two different schemas"),
         ("database: {lock_timeout: 0s}", "0s", "0.001s to 24d"),
         ("database: {statement_timeout: 25d}", "25d", "0.001s to 24d"),
+        (
+            "database: {statement_timeout: 5s}",
+            None,
+            "statement_timeout (5s) must be longer than lock_timeout (5s)",
+        ),
+        (
+            "database: {lock_timeout: 1h}",
+            None,
+            "statement_timeout (5min) must be longer than lock_timeout (1h)",
+        ),
         ("database: {connect_timeout: 500}", "500", "a bare number has no unit"),
         ("database: {zoneless_timezone: +02:00}", "+02:00", "IANA name"),
         ("timezone: America", "America", "IANA name"),
