@@ -44,5 +44,9 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 @given(st.from_regex(DURATION_PATTERN, fullmatch=True))
 def test_the_schema_allows_nothing_malformed(text: str) -> None:
-    assume("." not in text and len(text) < 10)
-    assert parse_duration(text) >= timedelta(0)
+    # A pattern can't tell how large a number is: only the form is the schema's.
+    assume("." not in text)
+    try:
+        assert parse_duration(text) >= timedelta(0)
+    except ValueError as refused:
+        assert "2.7 million years" in str(refused)
