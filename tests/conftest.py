@@ -13,11 +13,18 @@ cli          the command as a subprocess, in a clean environment
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Under nohup, or as a shell's background job, SIGINT comes ignored, and so it would to every process that
+# a test starts and interrupts. A handler of our own is not inherited.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 pytest_plugins = [
+    "tests.support.skips",
     "tests.support.server",
     "tests.support.pgbouncer",
     "tests.support.command",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -86,19 +90,30 @@ def _upkeep(o: Opened, shared: SharedOptions) -> tuple[Result, ...]:
         return (migrated, kept, report(run))
 
 
+def _program() -> str:
+    """How this program is called, so that what is printed can be typed."""
+    if shutil.which("memory-maintenance"):
+        return "memory-maintenance"
+    called = Path(sys.argv[0])
+    if called.name == "memory-maintenance":
+        return shlex.quote(os.path.relpath(called) if called.is_absolute() else str(called))
+    return f"{shlex.quote(sys.executable)} -m memory_maintenance"
+
+
 def _commands(shared: SharedOptions, *, generated: bool) -> tuple[str, ...]:
+    program = _program()
     # The operator's own --dsn may hold a password: it is not repeated.
     dsn = shared.dsn if shared.dsn is not None and shared.dsn.startswith("embedded:") else "..."
     tail = f"--dsn {shlex.quote(dsn)}"
     if generated:
         return (
-            f"memory-maintenance migrate-types {tail} --dry-run",
-            f"memory-maintenance migrate-types {tail}",
-            f"memory-maintenance decay {tail}",
+            f"{program} migrate-types {tail} --dry-run",
+            f"{program} migrate-types {tail}",
+            f"{program} decay {tail}",
         )
     return (
-        f"memory-maintenance decay {tail} --dry-run --as-of 2030-01-01T00:00:00Z",
-        f"memory-maintenance report {tail} --as-of 2030-01-01T00:00:00Z",
-        f"memory-maintenance run {tail} --format json",
-        "memory-maintenance check-config",
+        f"{program} decay {tail} --dry-run --as-of 2030-01-01T00:00:00Z",
+        f"{program} report {tail} --as-of 2030-01-01T00:00:00Z",
+        f"{program} run {tail} --format json",
+        f"{program} check-config",
     )

@@ -35,13 +35,27 @@ def load_configuration(shared: SharedOptions, overrides: Mapping[str, str] | Non
     from memory_maintenance.config.load import load
     from memory_maintenance.jobs import STEPS
 
-    given = {} if shared.table is None else {"database.table": shared.table}
+    given = {} if shared.table is None else _table_named(shared.table)
     return load(
         shared.config,
         environ=os.environ,
         overrides={**given, **(overrides or {})},
         steps=frozenset(STEPS),
     )
+
+
+def _table_named(text: str) -> dict[str, str]:
+    """What --table says: a schema in it overlays the configured one, as the name does."""
+    from memory_maintenance.model.identifiers import parse_qualified_name
+
+    named = {"database.table": text}
+    try:
+        schema, _ = parse_qualified_name(text)
+    except ValueError:
+        return named  # the configuration says what is wrong with it, and where it comes from
+    if schema is not None:
+        named["database.schema"] = '"' + schema.replace('"', '""') + '"'
+    return named
 
 
 def resolve_target(shared: SharedOptions, loaded: Loaded) -> Target:

@@ -42,6 +42,8 @@ class _Found:
     can_update: bool
     key_columns: list[str]
     row_estimate: float
+    is_partition: bool
+    rows_hidden: bool
     has_children: bool
 
 
@@ -53,7 +55,8 @@ class _Namesake:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table found in the catalog. key: its one primary-key column, of an ordered type."""
+    """A table found in the catalog. key: its one primary-key column, of an ordered type. rows_hidden:
+    whether a row security policy applies to this role, which makes each of our statements fail."""
 
     oid: int
     schema: str
@@ -66,6 +69,7 @@ class Relation:
     key: str
     columns: Mapping[str, Column]
     row_estimate: float
+    rows_hidden: bool
 
     @property
     def identifier(self) -> sql.Identifier:
@@ -111,6 +115,11 @@ def find(session: Session, schema: str, name: str) -> Relation | None:
             f"{label} is {_KINDS[found.kind]}, not a table",
             remedy="name the table that holds the facts with --table or database.table",
         )
+    if found.is_partition:
+        raise UsageError(
+            f"{label} is a partition of another table",
+            remedy="name the partitioned table with --table or database.table",
+        )
     if found.has_children:
         raise UsageError(
             f"other tables inherit from {label}: their rows may have the same keys, and can't be told apart",
@@ -142,6 +151,7 @@ def find(session: Session, schema: str, name: str) -> Relation | None:
         key=key,
         columns=columns,
         row_estimate=found.row_estimate,
+        rows_hidden=found.rows_hidden,
     )
 
 

@@ -62,6 +62,16 @@ class _Pid:
     backend_pid: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Xid:
+    xid: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Status:
+    status: str | None
+
+
 class Session:
     """One connection to one database. Statements run in autocommit unless a transaction is open."""
 
@@ -131,6 +141,21 @@ class Session:
                 self._set_path_local(_facts_path(facts_in))
             yield
 
+    def transaction_id(self) -> str | None:
+        """The number of the open transaction; None where it has written nothing."""
+        row = self.row(_Xid, "session/transaction_id")
+        assert row is not None
+        return row.xid
+
+    def transaction_status(self, xid: str) -> str | None:
+        """How a transaction that this or an earlier connection began stands: "committed", "aborted", "in
+        progress"; None where the server doesn't know, be it too long ago or lost in a crash."""
+        try:
+            row = self.row(_Status, "session/transaction_status", {"xid": xid})
+        except psycopg.errors.InvalidParameterValue:
+            return None  # a number that is still to be given out: the crashed server never wrote it down
+        return None if row is None else row.status
+
     @contextmanager
     def facts_path(self, schema: str) -> Iterator[None]:
         """Has the block's statements see what the table's writers see: ``"<schema>", public``.
@@ -169,9 +194,7 @@ class Session:
             with self.connection.transaction():
                 yield
         finally:
-            if not self.lost:
-                self.connection.set_isolation_level(None)
-                self.connection.set_read_only(None)
+            self._leave_snapshot()
 
     def statement(self, name: str, /, **slots: sql.Composable) -> sql.Composed:
         """A statement or fragment of ``sql/``, in the variant for this server.
@@ -234,6 +257,19 @@ class Session:
         """Runs statement ``name``; the number of rows it touched."""
         return self.connection.execute(self.statement(name, **slots), params or {}).rowcount
 
+    def _leave_snapshot(self) -> None:
+        """Takes back what ``snapshot`` set, and lets the exception under way pass, if there is one."""
+        if self.lost:
+            return
+        try:
+            # A signal can come between BEGIN and the block.
+            self.leave_transaction()
+            self.connection.set_isolation_level(None)
+            self.connection.set_read_only(None)
+        except psycopg.Error as error:
+            _log.warning("closing a connection that can't be reset: %s", type(error).__name__)
+            self.connection.close()
+
     def _connect(self) -> tuple[psycopg.Connection[Any], Server]:
         connection = self._dial()
         try:
@@ -291,10 +327,13 @@ class Session:
             "keepalives_count": 6,
             "tcp_user_timeout": 90_000,
         }
+        # Text is text from the first statement on, whatever PGCLIENTENCODING, the DSN or the database
+        # ask for: under SQL_ASCII the driver would hand it over as bytes.
         # autocommit: a transaction is opened where one is meant, and nowhere else.
         return psycopg.connect(
             self.target.conninfo,
             autocommit=True,
+            client_encoding="UTF8",
             **{
                 name: value
                 for name, value in patience.items()

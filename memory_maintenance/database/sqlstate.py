@@ -36,7 +36,7 @@ class Kind(enum.Enum):
 _CONTENTION = frozenset({"40001", "40P01", "55P03"})
 # 57P05 (idle session timeout) and 25P03 (idle in transaction) end the session as well.
 _LOST = frozenset({"57P01", "57P02", "57P03", "57P05", "25P03", "25P04"})
-_UNAVAILABLE_CLASSES = frozenset({"08", "53", "58"})
+_UNAVAILABLE_CLASSES = frozenset({"08", "58"})
 _ABSENT = frozenset({"3D000", "3F000", "42P01", "42703", "42883"})
 
 # A refused connection has no SQLSTATE: libpq keeps it to itself, and what is left are words. These are
@@ -88,7 +88,12 @@ def translate(error: psycopg.Error, scrub: Callable[[str], str]) -> MaintenanceE
             f"the server cancelled a statement: {words}",
             remedy="raise database.statement_timeout, or see which statement or lock takes so long",
         )
-    if state in _LOST or state[:2] in _UNAVAILABLE_CLASSES:
+    if state.startswith("53") and state != "53300":  # too many connections: it can't be reached
+        return Unavailable(
+            f"the server has run out of something: {words}",
+            remedy="free what it lacks (disk, memory) and run it again: what was committed stays",
+        )
+    if state in _LOST or state[:2] in _UNAVAILABLE_CLASSES or state == "53300":
         return _unreachable(words)
     if state.startswith("28"):
         return _login_refused(words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import psycopg
 
@@ -24,6 +24,7 @@ _FIRST_BATCH = 2_000
 # A concurrent writer of a row waits for the batch at worst: 25-40 us a row were measured, so that 5,000
 # rows take 170 ms. Batches are steered to the middle of 100 to 150 ms.
 _AIM_S = 0.125
+_REGROWTH = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +60,38 @@ class Sizing:
 
     def __init__(self, fixed: int | None = None) -> None:
         self.rows = _FIRST_BATCH if fixed is None else fixed
-        self._fixed = fixed is not None
-        self._most = LARGEST_BATCH
+        self._fixed = fixed
+        # A fraction counts: from one row, a tenth more is two rows only after eight batches.
+        self._most = float(LARGEST_BATCH if fixed is None else fixed)
 
     def took(self, seconds: float) -> None:
-        """Steers by what the last batch took; by a factor of two at most."""
-        if self._fixed:
+        """Steers by what the last batch took, by a factor of two at most. What a batch may have at most
+        after one was too long grows back by a tenth."""
+        if self._fixed is not None:
+            self._most = min(float(self._fixed), self._most * _REGROWTH)
+            self.rows = int(self._most)
             return
+        self._most = min(float(LARGEST_BATCH), self._most * _REGROWTH)
         factor = min(2.0, max(0.5, _AIM_S / max(seconds, 1e-3)))
-        self.rows = min(self._most, max(SMALLEST_BATCH, round(self.rows * factor)))
+        self.rows = min(int(self._most), max(SMALLEST_BATCH, round(self.rows * factor)))
 
     def halve(self) -> bool:
-        """Takes half as many, and never more from now on; False where a batch can't be smaller."""
+        """Takes half as many, and only slowly more again; False where a batch can't be smaller."""
         if self.rows <= 1:
             return False
-        self.rows = self._most = max(1, self.rows // 2)
+        self.rows = max(1, self.rows // 2)
+        self._most = float(self.rows)
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Done(Generic[T]):
+    """A batch that was done. began: when the attempt at it did, and connection: on which."""
+
+    keys: Range
+    outcome: T
+    began: float
+    connection: psycopg.Connection[Any]
 
 
 def sweep(
@@ -88,8 +105,8 @@ def sweep(
     """Runs ``work`` on range after range, each within ``transaction``, and yields what it returns.
 
     The pass ends at the highest key that the table had at its start. A batch that the server cancels for
-    its statement timeout is tried again at half the size, down to one row. All statements see what the
-    table's writers see (``Session.facts_path``).
+    its statement timeout is tried again at half the size, down to one row; the size grows back slowly.
+    All statements see what the table's writers see (``Session.facts_path``).
     """
     slots = projection.slots(relation)
     with session.facts_path(relation.schema):
@@ -100,7 +117,8 @@ def sweep(
     while first is not None:
         start: Key = first
 
-        def one_batch(start: Key = start) -> tuple[Range, T]:
+        def one_batch(start: Key = start) -> _Done[T]:
+            began = time.monotonic()
             found = session.row(
                 _Next,
                 "batches/next",
@@ -108,16 +126,18 @@ def sweep(
                 **slots,
             )
             last = ends.last_key if found is None or found.last_key is None else found.last_key
-            batch = Range(start, last, None if found is None else found.next_key)
-            return batch, work(batch)
+            keys = Range(start, last, None if found is None else found.next_key)
+            return _Done(keys, work(keys), began, session.connection)
 
-        began = time.monotonic()
         try:
-            batch, outcome = transaction(one_batch, facts_in=relation.schema)
+            done = transaction(one_batch, facts_in=relation.schema)
         except psycopg.Error as error:
             if kind(error) is not Kind.TIMEOUT or session.lost or not sizing.halve():
                 raise
             continue
-        sizing.took(time.monotonic() - began)
-        first = batch.next
-        yield outcome
+        # Of the attempt that succeeded, COMMIT included: what came before it is no measure of the rows. Nor
+        # is a time in which the answer to COMMIT was lost, and connecting anew was part of it.
+        if done.connection is session.connection:
+            sizing.took(time.monotonic() - done.began)
+        first = done.keys.next
+        yield done.outcome

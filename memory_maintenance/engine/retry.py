@@ -1,12 +1,14 @@
 """Bounded retries of whole transactions (spec 9): contention waits and tries again, a lost connection is
-made anew with its lock, and nothing is retried for ever."""
+made anew with its lock, what was committed without our hearing of it is not done twice, and nothing is
+retried for ever."""
 
 from __future__ import annotations
 
 import logging
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -14,9 +16,12 @@ import psycopg
 
 from memory_maintenance.database.session import Session
 from memory_maintenance.database.sqlstate import Kind, kind
+from memory_maintenance.errors import RunFailed
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
+# Our clock and the server's need not run alike to the last digit.
+_CLEARLY_LESS = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +53,32 @@ def transaction(
 ) -> T:
     """What ``work`` returns from one committed transaction; ``work`` must be safe to run again.
 
-    facts_in: as for ``Session.transaction``, set anew on each attempt.
-    Raises the driver's error when retries are used up, or at once where a retry can't help.
+    Where the answer to COMMIT was lost with the connection, the server is asked how the transaction
+    ended: one that was committed isn't run again. facts_in: as for ``Session.transaction``, set anew on
+    each attempt.
+    Raises the driver's error when retries are used up, or at once where a retry can't help; RunFailed
+    where somebody cancelled a statement (``cancels_told``).
     """
     for attempt in range(1, patience.attempts + 1):
+        xid: str | None = None
         try:
-            with session.transaction(facts_in=facts_in):
-                return work()
+            with cancels_told(session), session.transaction(facts_in=facts_in):
+                outcome = work()
+                xid = session.transaction_id()
+            return outcome  # noqa: TRY300 - after COMMIT, whose errors are handled below
         except psycopg.Error as error:
             what = Kind.LOST if session.lost else kind(error)
+            if what is Kind.LOST and xid is not None:
+                _log.warning(
+                    "the connection was lost at COMMIT; connecting again to ask how it ended"
+                )
+                reconnect()
+                status = _settled(session, xid, reconnect, patience)
+                if status == "committed":
+                    return outcome
+                if status == "in progress" or attempt == patience.attempts:
+                    raise
+                continue
             if attempt == patience.attempts or what in (Kind.TIMEOUT, Kind.OTHER):
                 raise
             if what is Kind.LOST:
@@ -73,3 +95,43 @@ def transaction(
             )
             time.sleep(delay_s)
     raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+@contextmanager
+def cancels_told(session: Session) -> Iterator[None]:
+    """Raises RunFailed where a statement of the block was cancelled by a person, not by its timeout.
+
+    The server gives both the same SQLSTATE, and words in its own language. But a block that took less
+    than statement_timeout in all holds no statement that exceeded it.
+    """
+    began = time.monotonic()
+    try:
+        yield
+    except psycopg.Error as error:
+        if session.lost or kind(error) is not Kind.TIMEOUT:
+            raise
+        timeout_s = session.settings.statement_timeout.total_seconds()
+        if time.monotonic() - began >= _CLEARLY_LESS * timeout_s:
+            raise
+        raise RunFailed(
+            "a statement was cancelled by somebody (pg_cancel_backend, or a tool that uses it)",
+            remedy="run it again when nothing stands against it: what was committed stays",
+        ) from error
+
+
+def _settled(
+    session: Session, xid: str, reconnect: Callable[[], None], patience: Patience
+) -> str | None:
+    """How the transaction ended; "in progress" where it hasn't within ``patience``, None for unknown."""
+    for attempt in range(1, patience.attempts + 1):
+        try:
+            status = session.transaction_status(xid)
+        except psycopg.Error as error:
+            if attempt == patience.attempts or not (session.lost or kind(error) is Kind.LOST):
+                raise
+            reconnect()
+            continue
+        if status != "in progress":
+            return status
+        time.sleep(patience.delay_s(attempt))
+    return "in progress"

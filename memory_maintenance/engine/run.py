@@ -1,17 +1,21 @@
 """A run: one lock, one ledger row, one instant (spec 9; architecture, section 2).
 
 A dry run takes the same path inside one snapshot that the server keeps read-only: no lock, no row.
+
+A connection that is lost is made anew within ``Run.transaction`` only. What a job reads outside of it (the
+table and its triggers, a pass's first and last key, adoption and the previous pass) is not tried again: where
+the connection is lost there, the run ends with 69, what was committed stays, and the next run completes it.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import psycopg
 
@@ -52,7 +56,8 @@ class Run:
 
     table: the qualified name that lock and ledger go by. as_of: aware, fixed once for all steps.
     live: whether as_of is the present, and not an instant that the operator named. reconnecting: how long
-    a server that went away is waited for.
+    a server that went away is waited for. counts: what was committed so far, for the ledger of a run that
+    ends before its time; see ``publish``.
     """
 
     session: Session
@@ -64,6 +69,8 @@ class Run:
     live: bool = False
     run_id: int | None = None
     reconnecting: retry.Patience = RECONNECT
+    counts: dict[str, Any] = field(default_factory=dict)
+    _step: str | None = None
     _began: float = field(default_factory=time.monotonic)
 
     @property
@@ -81,6 +88,22 @@ class Run:
         """Seconds of wall time so far."""
         return round(time.monotonic() - self._began, 6)
 
+    def publish(self, counts: Mapping[str, Any]) -> None:
+        """Sets the running totals, after each batch: what ``Result.counts`` would give by now."""
+        if self._step is None:
+            self.counts = dict(counts)
+        else:
+            self.counts[self._step] = dict(counts)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """What the block publishes stands under the name of a step, beside that of other steps."""
+        self._step = name
+        try:
+            yield
+        finally:
+            self._step = None
+
     def transaction(
         self,
         work: Callable[[], T],
@@ -88,7 +111,8 @@ class Run:
         *,
         facts_in: str | None = None,
     ) -> T:
-        """One committed transaction, retried as spec 9 says; in a dry run simply ``work``.
+        """One committed transaction, retried as spec 9 says; in a dry run a savepoint's worth of reading,
+        so that a statement that took too long can be tried again with less.
 
         facts_in: the schema of the facts table that it works on, as for ``Session.facts_path``.
         """
@@ -100,10 +124,12 @@ class Run:
                 patience=patience,
                 facts_in=facts_in,
             )
-        if facts_in is None:
-            return work()
-        with self.session.facts_path(facts_in):
-            return work()
+        with retry.cancels_told(self.session), self.session.transaction():
+            if facts_in is None:
+                return work()
+            # Not as an option of the savepoint: the path would outlive that.
+            with self.session.facts_path(facts_in):
+                return work()
 
     def reconnect(self) -> None:
         """Connects anew with every setting and the run lock, or ends the run (exit 69).
@@ -178,7 +204,7 @@ def started(
                 config_hash=loaded.policy_hash,
             )
             yield run
-            _release(session, table)
+            _release_at_the_end(run)
         except Signalled as signalled:
             interrupted = Interrupted(signalled.signal_number)
             try:
@@ -227,13 +253,21 @@ def _release(session: Session, table: str) -> None:
         session.run("session/unlock", {"name": table})
 
 
+def _release_at_the_end(run: Run) -> None:
+    """Gives the lock back after the work is done and noted: no failure of this changes that."""
+    try:
+        _release(run.session, run.table)
+    except psycopg.Error as error:
+        _log.warning("the run lock ends with the connection: %s", type(error).__name__)
+
+
 def _close(run: Run, status: ledger.Status, error: str) -> None:
     """Notes in the ledger how a run ended before its time, as far as the server can be reached."""
     if run.run_id is None or run.session.lost:
         return
     try:
         run.session.leave_transaction()
-        ledger.finish(run.session, run.run_id, status, {}, run.session.target.scrub(error))
+        ledger.finish(run.session, run.run_id, status, run.counts, run.session.target.scrub(error))
         _release(run.session, run.table)
     except psycopg.Error as failure:
         # The error that ended the run is what the operator must see; the next run closes the row.

@@ -66,6 +66,15 @@ def check_database(run: Run) -> CheckDatabaseResult:
         Check("server", "ok", f"PostgreSQL {version}, {session.target.display}"),
         Check("role", "ok", f"{server.role} in database {server.database}"),
     ]
+    if server.read_only:
+        checks.append(
+            Check(
+                "writing",
+                "missing",
+                "the server or this database is read-only: report works here, run doesn't",
+                "connect to the primary, or ALTER DATABASE ... RESET default_transaction_read_only",
+            )
+        )
     relation: Relation | None = None
     try:
         relation = relations.resolve(session, *run.settings.database.qualified_table)
@@ -94,19 +103,46 @@ def _table(run: Run, relation: Relation) -> list[Check]:
         checks.append(Check("privileges", "missing", what, grant))
     else:
         checks.append(Check("privileges", "ok", "SELECT and UPDATE on the table"))
-    checks.append(_attempt("columns", "all there", lambda: projection.require_columns(relation)))
-    checks.append(
-        _attempt(
-            "our schema",
-            "up to date",
-            lambda: schema.require(session, facts),
+    if relation.rows_hidden:
+        checks.append(
+            Check(
+                "row security",
+                "missing",
+                "a policy hides rows from this role, and maintenance refuses to see half a table",
+                f"connect as a role with BYPASSRLS, or ALTER TABLE {relation.qualified} NO FORCE ROW "
+                "LEVEL SECURITY for its owner",
+            )
         )
-    )
-    checks.append(_zone(run))
-    if checks[-2].state == "ok":
+    checks.append(_attempt("columns", "all there", lambda: projection.require_columns(relation)))
+    # Without rights our schema can't be looked at: then that is what is missing.
+    ours = _rights(run)
+    if ours is None:
+        ours = _attempt("our schema", "up to date", lambda: schema.require(session, facts))
+    checks += [ours, _zone(run)]
+    if ours.state == "ok":
         checks.append(_adoption(run))
     checks += [Check("trigger", "note", text) for text in clock_triggers(session, relation)]
     return checks
+
+
+@dataclass(frozen=True, slots=True)
+class _Right:
+    name: str
+    lacking: str
+
+
+def _rights(run: Run) -> Check | None:
+    """What this role lacks of the rights that a run needs in our schema; None where nothing."""
+    lacking = run.session.rows(_Right, "catalog/rights")
+    if not lacking:
+        return None
+    what = "; ".join(f"{right.lacking} on {right.name}" for right in lacking)
+    return Check(
+        "our schema",
+        "missing",
+        f"role {run.session.server.role} lacks {what}",
+        "grant them as the README says, or connect as the role that migrated",
+    )
 
 
 def _zone(run: Run) -> Check:

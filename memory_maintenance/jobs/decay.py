@@ -79,13 +79,13 @@ class DecayResult(Result):
     notes: tuple[str, ...] = ()
 
     def counts(self) -> Mapping[str, Any]:
-        return {
-            "examined": self.examined,
-            "updated": self.updated,
-            "confidence": self.confidence.changed,
-            "importance": self.importance.changed,
-            "problems": self.problem_count,
-        }
+        return _counts(
+            examined=self.examined,
+            updated=self.updated,
+            confidence=self.confidence.changed,
+            importance=self.importance.changed,
+            problems=self.problem_count,
+        )
 
     def blocks(self) -> Sequence[Block]:
         would = "would be " if self.dry_run else ""
@@ -133,6 +133,7 @@ class _Tally:
     confidence_changed: int
     importance_changed: int
     altered: int
+    suppressed: int
     problem_count: int
     problem_keys: Sequence[Any] | None
     problem_texts: Sequence[str] | None
@@ -152,6 +153,16 @@ class _Totals:
     facts: dict[int, int] = field(default_factory=dict)
     changed: dict[int, int] = field(default_factory=dict)
 
+    def counts(self) -> Mapping[str, Any]:
+        """As the result will have them."""
+        return _counts(
+            examined=self.examined,
+            updated=self.updated,
+            confidence=self.confidence,
+            importance=self.importance,
+            problems=self.problem_count,
+        )
+
     def add(self, tallies: Sequence[_Tally]) -> None:
         self.batches += 1
         for tally in tallies:
@@ -167,6 +178,19 @@ class _Totals:
         if tallies and room > 0:
             found = map(Problem, tallies[0].problem_keys or (), tallies[0].problem_texts or ())
             self.problems += islice(found, room)
+
+
+def _counts(
+    *, examined: int, updated: int, confidence: int, importance: int, problems: int
+) -> Mapping[str, Any]:
+    """What the ledger keeps."""
+    return {
+        "examined": examined,
+        "updated": updated,
+        "confidence": confidence,
+        "importance": importance,
+        "problems": problems,
+    }
 
 
 def decay(run: Run, options: DecayOptions = DecayOptions()) -> DecayResult:
@@ -189,7 +213,7 @@ def decay(run: Run, options: DecayOptions = DecayOptions()) -> DecayResult:
             # A pass takes its time: a fact confirmed since its start has no clock that runs ahead.
             bound["present"] = session.clock()
         tallies = session.fetch(_Tally, statement, bound, prepare=True)
-        if any(tally.altered for tally in tallies):
+        if any(tally.altered or tally.suppressed for tally in tallies):
             raise _altered(relation, triggers)
         return tallies
 
@@ -206,6 +230,7 @@ def decay(run: Run, options: DecayOptions = DecayOptions()) -> DecayResult:
         transaction=run.transaction,
     ):
         totals.add(tallies)
+        run.publish(totals.counts())
         run.emit(totals.examined, known, "decay")
     if run.run_id is not None and options.only != "importance":
         run_id = run.run_id
@@ -250,9 +275,9 @@ def _altered(relation: Relation, triggers: Sequence[UpdateTrigger]) -> RunFailed
     """Such a row would look as if a writer had set it: its base would be lost, and decay compound."""
     names = ", ".join(f"{t.trigger} ({t.function})" for t in triggers if t.changes_rows)
     return RunFailed(
-        f"a trigger changes confidence as we write it to {relation.label}: {names}; nothing of this batch "
-        "was kept",
-        remedy="let it leave rows alone whose confidence_written changes with confidence",
+        f"a trigger changes or suppresses what we write to {relation.label}: {names}; nothing of this "
+        "batch was kept",
+        remedy="let it pass updates in which confidence_written changes as they are",
     )
 
 
@@ -266,9 +291,10 @@ def _statement(
     examined = session.statement(
         "decay/examined", projected=projection.projection(session, relation, rows)
     )
-    tally = session.statement("decay/tally")
     if dry_run:
+        tally = session.statement("decay/tally", computed=session.statement("decay/count_written"))
         return session.statement("decay/preview", examined=examined, tally=tally)
+    tally = session.statement("decay/tally", computed=session.statement("decay/count_computed"))
     halves = []
     if only != "importance":
         halves.append(session.statement("decay/assign_confidence"))

@@ -40,7 +40,7 @@ class RunResult(Result):
 
 def upkeep(run: Run) -> RunResult:
     """Every step of the configuration's ``run`` list. One that fails stops those after it."""
-    steps = [load_step(name)(run) for name in run.settings.run]
+    steps = [_carry_out(run, name) for name in run.settings.run]
     return RunResult(
         command="run",
         dry_run=run.dry_run,
@@ -50,6 +50,13 @@ def upkeep(run: Run) -> RunResult:
         duration_s=run.duration_s,
         steps=tuple(steps),
     )
+
+
+def _carry_out(run: Run, name: str) -> Result:
+    with run.step(name):
+        result = load_step(name)(run)
+        run.publish(result.counts())
+        return result
 
 
 def load_step(name: str) -> Step:

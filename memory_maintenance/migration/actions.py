@@ -31,13 +31,15 @@ class Action:
 
 def apply(
     run: Run,
-    actions: Sequence[Action],
+    plan: Callable[[], Sequence[Action]],
     patience: Patience = PATIENCE,
     note: Callable[[], object] | None = None,
 ) -> None:
-    """Executes the actions in one transaction with a short lock_timeout, retried within bounds.
+    """Executes a plan in one transaction with a short lock_timeout, retried within bounds.
 
-    note: what to write down in the same transaction. Without actions nothing is done at all.
+    plan: what is still to be done, by the catalog as it is when it is called. It is asked in each attempt:
+    the one before may have been committed though the connection was lost before the answer came.
+    note: writes something down in the same transaction, before the actions and only where there are any.
     """
     session = run.session
 
@@ -46,10 +48,10 @@ def apply(
         patient = min(_LOCK_TIMEOUT, session.settings.lock_timeout)
         ms = str(round(patient / timedelta(milliseconds=1)))
         session.run("session/lock_timeout_local", {"lock_timeout_ms": ms})
+        actions = plan()
+        if actions and note is not None:
+            note()
         for action in actions:
             session.execute(action.statement)
-        if note is not None:
-            note()
 
-    if actions:
-        run.transaction(work, patience)
+    run.transaction(work, patience)

@@ -16,11 +16,11 @@ from psycopg import sql
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.errors import UsageError
+from memory_maintenance.migration import checks
 from memory_maintenance.migration.actions import Action
 from memory_maintenance.migration.state import (
     CHECK_AXES,
     CHECK_DURABILITY,
-    CHECK_IMPORTANCE,
     State,
 )
 from memory_maintenance.model.mapping import FALLBACK, TypeMap
@@ -109,7 +109,8 @@ def prove(session: Session, state: State) -> None:
             f"{relation.label}.data_type is of type {relation.columns['data_type'].full_type}; "
             "character varying and text are supported"
         )
-    for name, condition in _conditions().items():
+    checks.prove(session, state)
+    for name, condition in checks.CONDITIONS.items():
         _prove_range(session, state, name, condition)
 
 
@@ -117,7 +118,8 @@ def _prove_range(session: Session, state: State, check: str, condition: sql.SQL)
     """Columns that were there before us may hold what our CHECK would refuse, to writers as well."""
     relation = state.relation
     column = "durability" if check == CHECK_DURABILITY else "importance"
-    if check in state.constraints or not relation.has(column):
+    held = check in state.constraints and check not in state.unvalidated
+    if held or not relation.has(column):
         return
     with session.facts_path(relation.schema):
         (refused,) = session.rows(
@@ -243,9 +245,9 @@ def _triggers(
 
 
 def _checks(session: Session, state: State, facts: sql.Identifier) -> Iterator[Action]:
-    conditions = _conditions()
+    conditions = dict(checks.CONDITIONS)
     if not state.settled and state.has_data_type:
-        conditions[CHECK_AXES] = sql.SQL("durability IS NOT NULL AND category IS NOT NULL")
+        conditions[CHECK_AXES] = checks.AXES_PRESENT
     for name, condition in conditions.items():
         if name not in state.constraints:
             yield Action(
@@ -259,17 +261,6 @@ def _checks(session: Session, state: State, facts: sql.Identifier) -> Iterator[A
                 ),
                 _BRIEF,
             )
-
-
-def _conditions() -> dict[str, sql.SQL]:
-    """Our CHECKs on values, by name. They are also asked of the table before, among whatever public
-    holds: hence text, which has operators of its own where varchar borrows them."""
-    return {
-        CHECK_DURABILITY: sql.SQL(
-            "durability::text IN ('permanent', 'long_term', 'short_term', 'ephemeral')"
-        ),
-        CHECK_IMPORTANCE: sql.SQL("importance BETWEEN 1 AND 10"),
-    }
 
 
 def _type_of_confidence(relation: Relation) -> sql.Composable:

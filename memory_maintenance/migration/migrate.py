@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -181,20 +181,20 @@ def _carry_out(run: Run, target: _Target) -> MigrateResult:
     session, options = run.session, target.options
     relation = target.find(session)
     if relation is None:
-        actions.apply(run, [_create(session, target)], options.patience)
+        actions.apply(run, lambda: _creation(session, target), options.patience)
         relation = target.resolve(session)
     state = states.read(session, relation)
-    # Surveyed again under the lock: this is what is reported, and what stops us.
+    # A second time, on purpose: before the run nothing may be changed that an unmapped value would forbid,
+    # but only what is found under the lock is true of this run. It is what is reported, and what stops us.
     found = target.survey(session, state)
     if found.unmapped:
         return _result(run, target, mapping=found.mapping, unmapped=found.unmapped)
-    _expand(run, target, state, found)
-    state = states.read(session, target.resolve(session))
+    _expand(run, target, found)
+    state = _state(session, target)
     updated = _backfill(run, target, state, found)
     unsound = [a for a in verify(session, state.relation, target.type_map) if not a.sound]
     if not unsound:
-        for action in settle.plan(session, state, after_expand=False):
-            actions.apply(run, [action], options.patience)
+        _settle(run, target)
         run.transaction(lambda: session.run("migration/note_verified", {"table_name": run.table}))
     return _result(
         run,
@@ -207,19 +207,36 @@ def _carry_out(run: Run, target: _Target) -> MigrateResult:
     )
 
 
-def _expand(run: Run, target: _Target, state: State, found: Survey) -> None:
+def _expand(run: Run, target: _Target, found: Survey) -> None:
     session = run.session
-    note = {
-        "table_name": run.table,
-        "type_map": found.former_map or target.type_map.as_json(),
-        "columns": expand.added_columns(state),
-    }
-    actions.apply(
-        run,
-        expand.plan(session, state, target.type_map),
-        target.options.patience,
-        lambda: session.run("migration/note_start", note),
-    )
+    former = found.former_map or target.type_map.as_json()
+
+    def plan() -> list[Action]:
+        return expand.plan(session, _state(session, target), target.type_map)
+
+    def note() -> None:
+        added = expand.added_columns(_state(session, target))
+        values = {"table_name": run.table, "type_map": former, "columns": added}
+        session.run("migration/note_start", values)
+
+    actions.apply(run, plan, target.options.patience, note)
+
+
+def _settle(run: Run, target: _Target) -> None:
+    session = run.session
+
+    def remaining() -> list[Action]:
+        return settle.plan(session, _state(session, target), after_expand=False)
+
+    def only(step: Action) -> Callable[[], list[Action]]:
+        return lambda: [action for action in remaining() if action.what == step.what]
+
+    for step in remaining():
+        actions.apply(run, only(step), target.options.patience)
+
+
+def _state(session: Session, target: _Target) -> State:
+    return states.read(session, target.resolve(session))
 
 
 def _backfill(run: Run, target: _Target, state: State, found: Survey) -> int:
@@ -238,6 +255,10 @@ def _create(session: Session, target: _Target) -> Action:
     facts = sql.Identifier(target.schema_name, target.name)
     statement = session.statement("migration/create_table", facts=facts)
     return Action("expand", f"create {target.label}", statement, "none")
+
+
+def _creation(session: Session, target: _Target) -> list[Action]:
+    return [] if target.find(session) is not None else [_create(session, target)]
 
 
 def _planned(session: Session, steps: Sequence[Action]) -> tuple[Planned, ...]:

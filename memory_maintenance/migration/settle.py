@@ -35,7 +35,7 @@ def plan(session: Session, state: State, *, after_expand: bool) -> list[Action]:
                     "SHARE UPDATE EXCLUSIVE, for one scan; readers and writers go on",
                 )
             )
-    if helper:
+    if helper and not state.settled:
         actions.append(
             Action(
                 "settle",
@@ -44,6 +44,7 @@ def plan(session: Session, state: State, *, after_expand: bool) -> list[Action]:
                 "ACCESS EXCLUSIVE, briefly",
             )
         )
+    if helper:
         actions.append(
             Action(
                 "settle",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from psycopg import sql
@@ -35,6 +36,11 @@ class _Counted:
     data_type: str | None
     rows: int
     due: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    data_type: str
     ids: list[str]
 
 
@@ -73,9 +79,10 @@ def survey(
             "migration/count_by_type",
             {} if due is None else due.params,
             facts=state.relation.identifier,
-            key=state.relation.key_identifier,
             due=_condition(state, due),
         )
+        lacking = [r.data_type for r in counted if type_map.of(r.data_type) is None]
+        keys = _first_keys(session, state, lacking)
     mapping: list[Mapped] = []
     unmapped: list[Unmapped] = []
     for row in counted:
@@ -83,7 +90,8 @@ def survey(
         if axes is not None:
             mapping.append(Mapped(row.data_type, *axes, row.rows))
         else:
-            unmapped.append(Unmapped(str(row.data_type), row.rows, tuple(row.ids)))
+            name = str(row.data_type)
+            unmapped.append(Unmapped(name, row.rows, tuple(keys.get(name, ()))))
     return Survey(
         tuple(mapping),
         tuple(unmapped),
@@ -92,6 +100,21 @@ def survey(
         former,
         tuple(notes),
     )
+
+
+def _first_keys(
+    session: Session, state: State, data_types: Sequence[str | None]
+) -> Mapping[str, Sequence[str]]:
+    if not data_types:
+        return {}
+    found = session.rows(
+        _Keys,
+        "migration/first_keys",
+        {"data_types": list(data_types)},
+        facts=state.relation.identifier,
+        key=state.relation.key_identifier,
+    )
+    return {row.data_type: row.ids for row in found}
 
 
 def _condition(state: State, due: Due | None) -> sql.Composable:

@@ -13,7 +13,12 @@ FALLBACK: Axes = ("long_term", "observation")
 """What a row is whose old value says nothing: NULL, or a value that the map lacks."""
 
 
-NOTHING_MAPPED = json.dumps({"values": {}, "null": list(FALLBACK)}, sort_keys=True)
+def _spelt(document: object) -> str:
+    # As it is, without \u: databases in other encodings than UTF8 refuse that beyond ASCII.
+    return json.dumps(document, sort_keys=True, ensure_ascii=False)
+
+
+NOTHING_MAPPED = _spelt({"values": {}, "null": list(FALLBACK)})
 """The map, as JSON, of a column default: whatever the old value, the fallback."""
 
 
@@ -30,13 +35,11 @@ class TypeMap:
     @staticmethod
     def canonical(text: str) -> str:
         """JSON that the server gave back, spelt as ``as_json`` spells it."""
-        return json.dumps(json.loads(text), sort_keys=True)
+        return _spelt(json.loads(text))
 
     def as_json(self) -> str:
         """The map as the trigger functions read it (sql/schema/0003_type_mapping.sql)."""
         values = {
             key: list(pair) for key, pair in sorted(self.axes.items(), key=str) if key is not None
         }
-        return json.dumps(
-            {"values": values, "null": list(self.of(None) or FALLBACK)}, sort_keys=True
-        )
+        return _spelt({"values": values, "null": list(self.of(None) or FALLBACK)})

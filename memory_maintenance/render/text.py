@@ -31,6 +31,9 @@ from memory_maintenance.model.result import (
 from memory_maintenance.render.formats import Page
 from memory_maintenance.render.visible import visible
 
+# Facts are whatever was said: a category may have megabytes.
+_LONGEST_CELL = 200
+
 # Below this a table of four columns has nothing left to fold into.
 _MIN_WIDTH = 20
 _TRAILING_SPACE = re.compile(r"[ ]+((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
@@ -124,8 +127,15 @@ def _table(block: Table, page: Page) -> RenderableType:
         name = Text(_line(column.name, page), style="bold")
         grid.add_column(name, justify=column.align, overflow="fold", vertical="top")
     for row in block.rows:
-        grid.add_row(*(Text(_line(cell, page)) for cell in row))
+        grid.add_row(*(Text(_line(_shortened(cell), page)) for cell in row))
     return grid
+
+
+def _shortened(cell: str) -> str:
+    """A cell of a length that a person would read; JSON has all of it."""
+    if len(cell) <= _LONGEST_CELL:
+        return cell
+    return f"{cell[:_LONGEST_CELL]}... ({len(cell):,} characters)"
 
 
 def _key_values(block: KeyValues, page: Page) -> RenderableType:

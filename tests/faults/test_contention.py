@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Any
 
+import psycopg
 import pytest
 
 from memory_maintenance.errors import Busy, RunFailed
@@ -57,15 +59,24 @@ def test_what_contention_breaks_a_retry_mends(state: str, memory: Memory) -> Non
     assert [status for _, status, _, _ in memory.ledger()] == ["done"]
 
 
+def deadlocks(connection: psycopg.Connection[Any]) -> int:
+    row = connection.execute(
+        "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
 def test_a_real_deadlock_with_a_writer_is_survived(memory: Memory) -> None:
     """The run holds row 3 and waits for row 8; the writer holds 8 and goes for 3."""
     memory.fill(10)
     writer, watcher = memory.connect(), memory.connect()
-    writer.execute("SET deadlock_timeout = '10s'")  # so that the run is the one that is chosen
+    # A process looks for a deadlock once in a wait: the run, which is to be the one that is chosen, must
+    # look after the writer waits too, and before its own patience with the lock ends.
+    writer.execute("SET deadlock_timeout = '60s'")
     with memory.connect() as owner:
-        owner.execute(
-            f"ALTER DATABASE {memory.database.name} SET deadlock_timeout = '50ms'".encode()
-        )
+        owner.execute(f"ALTER DATABASE {memory.database.name} SET deadlock_timeout = '1s'".encode())
+    config = memory.config("database: {statement_timeout: 61s, lock_timeout: 60s}")
     lock_row(writer, 8)
 
     def cross() -> None:
@@ -74,8 +85,13 @@ def test_a_real_deadlock_with_a_writer_is_survived(memory: Memory) -> None:
         writer.execute("COMMIT")
 
     thread = alongside(cross)
-    memory.decay()
+    result = memory.decay(config)
     thread.join()
+    assert wait_until(lambda: deadlocks(watcher), 20) == 1, "it was no deadlock"
+    assert (result.examined, result.updated, result.batches) == (10, 10, 1)
+    assert [status for _, status, _, _ in memory.ledger()] == ["done"]
+    base = watcher.execute("SELECT confidence_base FROM entity_facts WHERE id = 3").fetchone()
+    assert base == (0.77,)
     with memory.session() as (session, loaded):
         assert_sound(session, loaded, INSTANT)
 

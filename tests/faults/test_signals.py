@@ -46,7 +46,9 @@ def test_a_signal_ends_a_run_whose_statement_waits_for_a_row(
     assert "Traceback" not in err
     assert written(watcher) == 10, "the batch before stays, nothing of the one that waited"
     assert advisory_locks(watcher) == 0
-    assert memory.ledger() == [("decay", "interrupted", {}, f"interrupted by {number.name}")]
+    ((command, ending, counts, error),) = memory.ledger()
+    assert (command, ending, error) == ("decay", "interrupted", f"interrupted by {number.name}")
+    assert (counts["examined"], counts["updated"]) == (10, 10), "what was committed"
 
 
 def test_a_signal_ends_a_dry_run_without_a_trace(memory: Memory, background: Background) -> None:

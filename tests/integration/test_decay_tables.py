@@ -233,6 +233,24 @@ def test_a_table_that_others_inherit_from_is_refused(migrated: TestDatabase) -> 
         decay(migrated, AS_OF)
 
 
+def test_a_partition_is_refused_in_favour_of_its_table(empty_database: TestDatabase) -> None:
+    connection = empty_database.connect()
+    connection.execute(
+        "CREATE TABLE base (id int PRIMARY KEY, confidence float8) PARTITION BY RANGE (id)"
+    )
+    connection.execute("CREATE TABLE entity_facts PARTITION OF base DEFAULT")
+    with pytest.raises(UsageError, match="a partition of another table"):
+        migrate_types(empty_database)
+
+
+def test_the_clients_encoding_is_ours_whatever_the_database_asks_for(
+    migrated: TestDatabase,
+) -> None:
+    connection = migrated.connect()
+    connection.execute(f"ALTER DATABASE {migrated.name} SET client_encoding = 'SQL_ASCII'".encode())
+    assert decay(migrated, AS_OF).examined == 0
+
+
 def test_a_table_that_is_not_there_is_refused_and_likely_ones_are_named(
     migrated: TestDatabase,
 ) -> None:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import threading
 from pathlib import Path
+from types import FrameType
 
+import psycopg
 import pytest
 from psycopg import sql
 
@@ -11,10 +17,11 @@ from memory_maintenance.database import relation as relations
 from memory_maintenance.engine import batches
 from memory_maintenance.engine import run as runs
 from memory_maintenance.engine.batches import LARGEST_BATCH, SMALLEST_BATCH, Range, Sizing
-from memory_maintenance.errors import Busy, Denied, UsageError
-from memory_maintenance.jobs.decay import DecayOptions
-from tests.support.maintained import INSTANT, TABLE, Memory, advisory_locks, fill, lock_row
+from memory_maintenance.errors import Busy, Denied, Interrupted, UsageError
+from memory_maintenance.jobs.decay import DecayOptions, decay
+from tests.support.maintained import INSTANT, TABLE, Memory, advisory_locks, fill, lock_row, waiting
 from tests.support.server import TestDatabase
+from tests.support.waiting import wait_until
 
 OTHER_TABLE = "CREATE TABLE other.entity_facts (LIKE public.entity_facts INCLUDING ALL)"
 
@@ -214,19 +221,135 @@ def test_sizes_follow_the_time_that_batches_take() -> None:
     assert sizing.rows == SMALLEST_BATCH
 
 
-def test_a_size_that_took_too_long_is_never_tried_again() -> None:
+def test_a_size_that_took_too_long_is_come_back_to_slowly() -> None:
     sizing = Sizing()
     while sizing.rows > 100:
         assert sizing.halve()
-    most = sizing.rows
+    halved = sizing.rows
+    sizing.took(0.001)
+    assert halved < sizing.rows <= 1.1 * halved
+    for _ in range(60):
+        sizing.took(0.001)
+    assert sizing.rows == LARGEST_BATCH
+
+
+def test_a_single_row_is_done_several_times_before_two_are_tried() -> None:
+    sizing = Sizing(4)
+    assert [sizing.halve() for _ in range(3)] == [True, True, False]
+    sizes = []
     for _ in range(20):
         sizing.took(0.001)
-    assert sizing.rows == most
+        sizes.append(sizing.rows)
+    assert sizes.count(1) == 7
+    assert sizes == sorted(sizes)
+    assert sizes[-1] == 4, "as the operator gave it, and no more"
 
 
 def test_a_size_that_the_operator_gave_stays() -> None:
     sizing = Sizing(10)
     sizing.took(0.001)
     assert sizing.rows == 10
+    sizing.took(100)
+    assert sizing.rows == 10
     assert [sizing.halve() for _ in range(4)] == [True, True, True, False]
     assert sizing.rows == 1
+
+
+def test_the_size_follows_the_attempt_that_succeeded_and_not_what_came_before(
+    memory: Memory,
+) -> None:
+    """The batch waits for a lock until its patience is used up, and is quick the second time."""
+    memory.fill(5000)
+    writer, watcher = memory.connect(), memory.connect()
+    lock_row(writer, 10)
+    config = memory.config("database: {lock_timeout: 1s}")
+    sizing = Sizing()
+    first = sizing.rows
+
+    def release() -> None:
+        wait_until(waiting(watcher), 20)
+        wait_until(lambda: waiting(watcher)() is None, 20)  # its lock timeout came
+        writer.execute("COMMIT")
+
+    with (
+        memory.session(config, name="memory-maintenance test") as (session, loaded),
+        runs.started(
+            session,
+            loaded,
+            command="decay",
+            table=TABLE,
+            as_of=INSTANT,
+            dry_run=False,
+            emit=runs.silent,
+        ) as run,
+    ):
+        relation = relations.resolve(session, "public", "entity_facts")
+
+        def work(keys: Range) -> None:
+            session.connection.execute(
+                "SELECT FROM public.entity_facts WHERE id = 10 AND id >= %s FOR UPDATE",
+                [keys.first],
+            )
+
+        thread = threading.Thread(target=release)
+        thread.start()
+        sweep = batches.sweep(session, relation, work, sizing=sizing, transaction=run.transaction)
+        sizes = [sizing.rows for _ in sweep]
+        thread.join()
+    assert sizes[0] > first // 2, "a second of waiting would have halved it"
+
+
+# -- how a run ends --
+
+
+def test_a_run_that_is_recorded_ends_well_though_its_connection_is_lost_then(
+    memory: Memory,
+) -> None:
+    with memory.session() as (session, loaded):
+        with runs.started(
+            session,
+            loaded,
+            command="decay",
+            table=TABLE,
+            as_of=INSTANT,
+            dry_run=False,
+            emit=runs.silent,
+        ) as run:
+            runs.finished(run, decay(run))
+            with memory.connect() as killer:
+                pid = session.server.backend_pid
+                killer.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
+        assert session.lost
+    assert [status for _, status, _, _ in memory.ledger()] == ["done"]
+    memory.decay()
+
+
+def test_a_signal_between_begin_and_the_block_ends_a_dry_run_as_a_signal(memory: Memory) -> None:
+    memory.fill(3)
+
+    def interrupt(frame: FrameType, event: str, _argument: object) -> None:
+        code = frame.f_code
+        if event == "return" and code is psycopg.Transaction.__enter__.__code__:
+            sys.setprofile(None)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with memory.session() as (session, loaded):
+        before = sys.getprofile()
+        try:
+            sys.setprofile(interrupt)
+            with (
+                pytest.raises(Interrupted) as caught,
+                runs.started(
+                    session,
+                    loaded,
+                    command="decay",
+                    table=TABLE,
+                    as_of=INSTANT,
+                    dry_run=True,
+                    emit=runs.silent,
+                ),
+            ):
+                raise AssertionError("the block was reached")
+        finally:
+            sys.setprofile(before)
+    assert caught.value.status == 143

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,7 @@ from tests.support.migration import (
     migrated,
     unclassified,
 )
-from tests.support.server import TestDatabase
+from tests.support.server import TestDatabase, TestServer
 from tests.support.waiting import wait_until
 
 OURS = (
@@ -274,6 +274,20 @@ def test_an_unmapped_value_stops_it_before_anything_changes(strange: TestDatabas
     assert contents(conn) == facts
 
 
+def test_each_unmapped_value_comes_with_its_first_five_ids_by_number(
+    strange: TestDatabase,
+) -> None:
+    conn = strange.connect()
+    ids = legacy.legacy(conn, {"guess": 8, "temporal": 2, "whim": 1})
+    for dry_run in (True, False):
+        found = {u.data_type: u.ids for u in migrated(strange, dry_run=dry_run).unmapped}
+        assert found == {
+            "hunch: maybe": ("3", "4", "5"),
+            "guess": tuple(map(str, ids["guess"][:5])),
+            "whim": (str(ids["whim"][0]),),
+        }
+
+
 def test_the_yaml_that_it_prints_settles_an_unmapped_value(
     strange: TestDatabase, cli: Command, tmp_path: Path
 ) -> None:
@@ -465,6 +479,23 @@ def test_verify_fails_on_a_fact_that_stayed_without_axes(database: TestDatabase)
     conn.execute("DROP TRIGGER zz_undo ON entity_facts")
     mended = migrated(database)
     assert (mended.updated, mended.verified) == (1, True)
+
+
+def test_verify_names_the_first_five_ids_of_each_value_null_included(
+    database: TestDatabase,
+) -> None:
+    conn = database.connect()
+    legacy.legacy(conn, {"identity": 4})
+    unclassified(database)
+    conn.execute("ALTER TABLE entity_facts DISABLE TRIGGER USER")
+    wrong = {"durability": "short_term", "category": "mood"}
+    for_null = legacy.facts(conn, [{"data_type": None, **wrong}] * 2)
+    for_value = legacy.facts(conn, [{"data_type": "identity", **wrong}] * 8)
+    found = {u.data_type: (u.rows, u.ids) for u in migrated(database).unaccounted}
+    assert found == {
+        None: (2, tuple(map(str, for_null))),
+        "identity": (8, tuple(map(str, for_value[:5]))),
+    }
 
 
 def test_triggers_of_ours_that_somebody_disabled_are_enabled_again(database: TestDatabase) -> None:
@@ -709,6 +740,95 @@ def test_a_table_that_does_not_fit_is_refused_before_anything_changes(
     assert catalog(conn) == before
 
 
+@pytest.mark.parametrize(
+    ("name", "definition"),
+    [
+        ("chk_importance", "CHECK (length(key) > 0)"),
+        ("chk_durability", "CHECK (length(key) > 0)"),
+        ("memory_maintenance_axes_present", "CHECK (length(key) > 0)"),
+        ("chk_importance", "UNIQUE (key)"),
+    ],
+)
+def test_a_constraint_of_our_name_with_another_meaning_is_refused_before_anything_changes(
+    database: TestDatabase, name: str, definition: str
+) -> None:
+    conn = database.connect()
+    legacy.legacy(conn, {"identity": 1})
+    conn.execute(f"ALTER TABLE entity_facts ADD CONSTRAINT {name} {definition}".encode())
+    before = catalog(conn)
+    for dry_run in (True, False):
+        with pytest.raises(UsageError, match=f"{name} is (CHECK|UNIQUE)") as raised:
+            migrated(database, dry_run=dry_run)
+        assert raised.value.exit_code == 2
+        assert f"RENAME CONSTRAINT {name} TO" in (raised.value.remedy or "")
+    assert catalog(conn) == before
+    conn.execute(f"ALTER TABLE entity_facts RENAME CONSTRAINT {name} TO theirs".encode())
+    assert migrated(database).verified is True
+    with pytest.raises(psycopg.errors.CheckViolation):
+        legacy.facts(conn, [{"importance": 99}])
+
+
+@pytest.mark.parametrize("kind", ["smallint", "integer", "bigint"])
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "importance BETWEEN 1 AND 10",
+        "importance >= 1::bigint AND importance <= '10'",
+        "importance > 0 AND importance < 11",
+        "importance IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)",
+        "importance IS NULL OR importance BETWEEN 1 AND 10",
+    ],
+)
+def test_a_constraint_of_our_name_and_meaning_is_taken_for_ours(
+    database: TestDatabase, kind: str, condition: str
+) -> None:
+    conn = database.connect()
+    legacy.legacy(conn, {"identity": 1})
+    conn.execute(f"ALTER TABLE entity_facts ADD importance {kind} DEFAULT 5".encode())
+    conn.execute(
+        f"ALTER TABLE entity_facts ADD CONSTRAINT chk_importance CHECK ({condition})".encode()
+    )
+    assert migrated(database).verified is True
+
+
+@pytest.mark.parametrize("kind", ["text", "varchar(20)", "varchar"])
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "durability IN ('ephemeral', 'permanent', 'long_term', 'short_term')",
+        "durability = ANY (ARRAY['permanent', 'long_term', 'short_term', 'ephemeral']::varchar[])",
+        "durability = 'permanent' OR durability = 'long_term' OR durability = 'short_term'"
+        " OR durability = 'ephemeral'",
+    ],
+)
+def test_a_check_of_durability_in_any_spelling_is_taken_for_ours(
+    database: TestDatabase, kind: str, condition: str
+) -> None:
+    conn = database.connect()
+    legacy.legacy(conn, {"identity": 1})
+    conn.execute(
+        f"ALTER TABLE entity_facts ADD durability {kind}, ADD category text,"
+        f" ADD CONSTRAINT chk_durability CHECK ({condition})".encode()
+    )
+    assert migrated(database).verified is True
+
+
+def test_old_rows_that_a_constraint_not_yet_validated_will_refuse_are_named_before_anything_changes(
+    database: TestDatabase,
+) -> None:
+    conn = database.connect()
+    conn.execute("ALTER TABLE entity_facts ADD importance int DEFAULT 5")
+    legacy.facts(conn, [{"importance": 11}])
+    conn.execute(
+        "ALTER TABLE entity_facts"
+        " ADD CONSTRAINT chk_importance CHECK (importance BETWEEN 1 AND 10) NOT VALID"
+    )
+    before = catalog(conn)
+    with pytest.raises(UsageError, match="1 facts whose importance"):
+        migrated(database)
+    assert catalog(conn) == before
+
+
 def test_a_view_is_refused(database: TestDatabase) -> None:
     with pytest.raises(UsageError, match="v_entity_facts is a view"):
         migrated(database, table="v_entity_facts")
@@ -807,6 +927,55 @@ def test_a_partitioned_table_is_migrated_as_one(empty_database: TestDatabase) ->
     (fact,) = legacy.legacy(conn, {"strange": 1})["strange"]
     recorded = conn.execute("SELECT table_name, fact_key FROM memory_maintenance.event")
     assert recorded.fetchall() == [("public.entity_facts", str(fact))]
+
+
+# -- encodings --
+
+
+@pytest.fixture(params=["SQL_ASCII", "LATIN1", "UTF8"])
+def encoded(server: TestServer, request: pytest.FixtureRequest) -> Iterator[TestDatabase]:
+    """A legacy database of another encoding."""
+    name = f"{server.prefix}{os.getpid()}_{request.param.lower()}"
+    provider = " LOCALE_PROVIDER libc" if server.version >= 150000 else ""
+    with server.connect() as admin:
+        admin.execute(
+            sql.SQL(
+                "CREATE DATABASE {} TEMPLATE template0 ENCODING {}"
+                f" LC_COLLATE 'C' LC_CTYPE 'C'{provider}"
+            ).format(sql.Identifier(name), sql.Literal(request.param))
+        )
+    database = TestDatabase(server, name)
+    try:
+        legacy.build(database.connect(client_encoding="utf8"))
+        yield database
+    finally:
+        database.close()
+
+
+def test_words_beyond_ascii_are_mapped_whatever_the_encoding_of_the_database(
+    encoded: TestDatabase,
+) -> None:
+    conn = encoded.connect(client_encoding="utf8")
+    conn.execute("ALTER TABLE entity_facts DROP CONSTRAINT chk_data_type")
+    legacy.legacy(conn, {"größe": 2, "identity": 1})
+    config = "data_type: {größe: [long_term, größe]}"
+    assert [(u.data_type, u.ids) for u in migrated(encoded).unmapped] == [("größe", ("1", "2"))]
+    assert migrated(encoded, config=config, dry_run=True).updated == 3
+    assert migrated(encoded, config=config).verified is True
+    legacy.facts(conn, [{"data_type": "größe"}, {"data_type": "weiß"}])
+    assert rows(conn) == [
+        ("größe", "long_term", "größe"),
+        ("größe", "long_term", "größe"),
+        ("identity", "permanent", "identity"),
+        ("größe", "long_term", "größe"),
+        ("weiß", "long_term", "observation"),
+    ]
+    assert one(conn, "SELECT detail ->> 'data_type' FROM memory_maintenance.event") == "weiß"
+    # The map that the triggers carry is read back as it was written: nothing is to be done again.
+    conn.execute("DELETE FROM entity_facts WHERE data_type = 'weiß'")
+    before = catalog(conn)
+    again = migrated(encoded, config=config)
+    assert (again.updated, again.verified, catalog(conn) == before) == (0, True, True)
 
 
 # -- readers and writers with an open session --

@@ -438,6 +438,23 @@ def test_an_unmapped_value_is_recorded_once_and_not_at_every_update(conn: Connec
         assert len(events(conn, fact)) == 1
 
 
+def test_an_unmapped_value_written_over_and_over_is_recorded_once_a_fact_and_value(
+    conn: Connection,
+) -> None:
+    other, fact = twins(conn, "identity")
+    upsert = (
+        "INSERT INTO entity_facts (id, key, value, data_type) VALUES (%s, 'k', 'v', %s)"
+        " ON CONFLICT (id) DO UPDATE SET value = EXCLUDED.value, data_type = EXCLUDED.data_type"
+    )
+    for _ in range(3):
+        conn.execute(upsert, [fact, "strange"])
+    assert events(conn, fact) == [("unmapped_data_type", "strange", conn.info.user)]
+    conn.execute("UPDATE entity_facts SET data_type = 'stranger' WHERE id = %s", [fact])
+    conn.execute(upsert, [other, "strange"])
+    assert [e[1] for e in events(conn, fact)] == ["strange", "stranger"]
+    assert [e[1] for e in events(conn, other)] == ["strange"]
+
+
 def test_writing_an_axis_settles_an_unmapped_value(conn: Connection) -> None:
     assert update_both(conn, "strange", "category = 'preference'") == (
         "preference",

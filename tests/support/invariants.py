@@ -1,27 +1,40 @@
-"""The one place that says whether a maintained database is sound."""
+"""The one place that says whether a maintained database is sound.
+
+What is stored is held against the reference in plain Python, not against the SQL that wrote it.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from psycopg import sql
 from psycopg.rows import dict_row
 
 from memory_maintenance.config.load import Loaded
-from memory_maintenance.database import projection
 from memory_maintenance.database import relation as relations
-from memory_maintenance.database.projection import Instant
+from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
-from memory_maintenance.engine import ledger
+from tests.support import reference
+from tests.support.reference import Fact, Rules
 
-_COMPARED = """
-SELECT p.*, f.confidence, f.confidence_base, f.confidence_anchor_at, f.confidence_written,
-    f.effective_importance AS stored_effective
-FROM ({projection}) AS p
-JOIN {facts} AS f ON f.{key} = p.key
-ORDER BY p.key
-"""
+_ROUNDING: Final = 1e-12
+"""How far two ways to the same double may be apart."""
+
+_ROUNDING_OF_REAL: Final = 1e-7
+
+_ADOPTED = "SELECT count(*) FROM memory_maintenance.adoption WHERE table_name = %s"
+
+_INSTANTS: Final = {
+    "confidence_anchor_at",
+    "last_confirmed_at",
+    "learned_at",
+    "last_accessed_at",
+    "expires",
+}
+_NUMBERS: Final = {"confidence", "confidence_base", "confidence_written", "decay_rate"}
 
 
 def unsound(session: Session, loaded: Loaded, as_of: datetime) -> list[str]:
@@ -33,63 +46,72 @@ def unsound(session: Session, loaded: Loaded, as_of: datetime) -> list[str]:
 
 
 def _of_facts(session: Session, loaded: Loaded, as_of: datetime) -> list[str]:
-    settings = loaded.settings
-    schema, name = settings.database.qualified_table
-    relation = relations.resolve(session, schema, name)
+    schema, name = loaded.settings.database.qualified_table
     table = relations.qualified_name(schema, name)
-    adopted_at = ledger.adopted_at(session, table)
-    if adopted_at is None:
+    if session.connection.execute(_ADOPTED, [table]).fetchone() != (1,):
         return ["the table was never adopted"]
-    instant = Instant(as_of, adopted_at, ledger.previous_pass(session, table))
-    parameters = projection.parameters(
-        settings,
-        projection.policy_table(settings),
-        instant,
-        zone=session.zoneless_timezone,
-    )
-    rows = sql.SQL("({})").format(projection.reading(session, relation))
-    statement = sql.SQL(_COMPARED).format(
-        projection=projection.projection(session, relation, rows),
-        facts=relation.identifier,
-        key=relation.key_identifier,
-    )
-    with session.connection.cursor(row_factory=dict_row) as cursor:
-        found = cursor.execute(statement, parameters).fetchall()
-    min_delta = settings.confidence.min_delta
+    relation = relations.resolve(session, schema, name)
+    rules = Rules.of(loaded.settings, real=relation.columns["confidence"].type == "real")
+    now = reference.micros(as_of)
     return [
-        f"fact {row['key']}: {complaint}"
-        for row in found
-        if row["problem"] is None
-        for complaint in _of_fact(row, min_delta, settings.archive.threshold)
+        f"fact {key}: {complaint}"
+        for key, fact in _facts(session, relation)
+        if not reference.unsound(fact, rules)
+        for complaint in _of_fact(fact, rules, now)
     ]
 
 
-def _of_fact(row: dict[str, Any], min_delta: float, threshold: float) -> list[str]:
-    stored = 1.0 if row["confidence"] is None else float(row["confidence"])
-    value = float(row["value"])
-    base = row["confidence_base"]
-    complaints = []
-    if abs(stored - value) >= max(min_delta, 1e-12):
-        complaints.append(f"confidence {stored} is not the projection's {value}")
-    if (stored < threshold) != (value < threshold):
-        complaints.append(f"confidence {stored} and {value} lie on two sides of the threshold")
-    if base is None or not 0 <= base <= 1:
-        complaints.append(f"base is {base}")
-    elif stored > base + max(min_delta, 1e-12):
-        complaints.append(f"confidence {stored} is above its base {base}")
-    if row["confidence"] != row["confidence_written"]:
-        complaints.append(
-            f"written is {row['confidence_written']}, stored {row['confidence']}: an outside write "
+def _facts(session: Session, relation: Relation) -> Iterator[tuple[Any, Fact]]:
+    """All rows by key, as the reference takes them."""
+    names = [field.name for field in dataclasses.fields(Fact) if relation.has(field.name)]
+    columns = [_column(relation, name) for name in names]
+    statement = sql.SQL("SELECT f.{} AS own_key, {} FROM {} AS f ORDER BY 1").format(
+        relation.key_identifier, sql.SQL(", ").join(columns), relation.identifier
+    )
+    zone = {"zone": session.zoneless_timezone}
+    with session.connection.cursor(row_factory=dict_row) as cursor:
+        for row in cursor.execute(statement, zone):
+            yield row.pop("own_key"), Fact(**row)
+
+
+def _column(relation: Relation, name: str) -> sql.Composed:
+    column = sql.SQL("f.{}").format(sql.Identifier(name))
+    if name in _INSTANTS:
+        if relation.columns[name].type != "timestamp with time zone":
+            column = sql.SQL("({}::timestamp AT TIME ZONE %(zone)s)").format(column)
+        column = sql.SQL(
+            "CASE WHEN isfinite({0}) THEN (extract(epoch FROM {0}) * 1000000)::bigint"
+            " ELSE date_part('epoch', {0}) END"
+        ).format(column)
+    elif name in _NUMBERS:
+        column = sql.SQL("{}::float8").format(column)
+    return sql.SQL("{} AS {}").format(column, sql.Identifier(name))
+
+
+def _of_fact(fact: Fact, rules: Rules, now: float) -> list[str]:
+    """Confidence may lag behind by less than min_delta; importance may not."""
+    if fact.confidence != fact.confidence_written:
+        return [
+            f"written is {fact.confidence_written}, stored {fact.confidence}: an outside write "
             "was not seen"
-        )
-    if row["confidence_anchor_at"] is None:
-        complaints.append("there is no anchor")
-    if row["stored_effective"] != row["effective_importance"]:
-        complaints.append(
-            f"effective importance is {row['stored_effective']}, not {row['effective_importance']}"
-        )
-    if row["due"]:
-        complaints.append("it is due again at the instant of the pass")
+        ]
+    if fact.confidence_base is None or fact.confidence_anchor_at is None:
+        return [f"base is {fact.confidence_base}, anchor {fact.confidence_anchor_at}"]
+    complaints = []
+    stored = 1.0 if fact.confidence is None else fact.confidence
+    value = reference.confidence(fact, rules, now)
+    rounding = _ROUNDING_OF_REAL if rules.real else _ROUNDING
+    if abs(stored - value) >= max(rules.min_delta, rounding):
+        complaints.append(f"confidence {stored} is not the reference's {value}")
+    if (stored < rules.threshold) != (value < rules.threshold) and abs(stored - value) > rounding:
+        complaints.append(f"confidence {stored} and {value} lie on two sides of the threshold")
+    if stored > fact.confidence_base + max(rules.min_delta, rounding):
+        complaints.append(f"confidence {stored} is above its base {fact.confidence_base}")
+    if fact.confidence_anchor_at > now:
+        complaints.append("its anchor is later than the pass")
+    importance = reference.effective_importance(fact, rules, now)
+    if fact.effective_importance != importance:
+        complaints.append(f"effective importance is {fact.effective_importance}, not {importance}")
     return complaints
 
 

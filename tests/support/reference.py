@@ -227,6 +227,13 @@ class Memory:
         return _read(fact.confidence), anchor, True
 
 
+def confidence(fact: Fact, rules: Rules, now: At) -> float:
+    """The exact value at an instant of a fact that a run has seen, from its stored base and anchor."""
+    assert fact.confidence_base is not None
+    assert fact.confidence_anchor_at is not None
+    return _confidence(fact, rules, now, fact.confidence_base, fact.confidence_anchor_at)
+
+
 def _confidence(fact: Fact, rules: Rules, now: At, base: float, anchor: At) -> float:
     curve = governing(fact, rules, now)
     if curve is None:

@@ -46,8 +46,8 @@ class Composition:
         )
         rows = tuple(
             (
-                g.durability or "(not classified)",
-                g.category or "(not classified)",
+                _name(g.durability),
+                _name(g.category),
                 f"{g.facts:,}",
                 _mean(g.mean_confidence, 3),
                 _mean(g.mean_importance, 1),
@@ -68,6 +68,12 @@ def collect(scope: Scope) -> Composition:
         threshold=scope.run.settings.archive.threshold,
         groups=tuple(groups),
     )
+
+
+def _name(axis: str | None) -> str:
+    if axis is None:
+        return "(not classified)"
+    return axis or "(empty)"
 
 
 def _mean(value: float | None, digits: int) -> str:

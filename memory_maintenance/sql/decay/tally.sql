@@ -1,6 +1,8 @@
 -- Counts of one batch by policy, from the relations examined and written. A fragment.
+-- Slots: computed: how many rows are to be written.
 -- Result: policy_no; facts: examined; written, confidence_changed, importance_changed: rows; altered:
--- those that hold another confidence than we wrote; problem_count;
+-- those that hold another confidence than we wrote; suppressed: rows of the whole batch that were to be written
+-- and weren't; problem_count;
 -- problem_keys, problem_texts: the first 100 problems of the whole batch, in key order, alike in every row.
 SELECT
     coalesce(e.policy_no, w.policy_no) AS policy_no,
@@ -9,6 +11,7 @@ SELECT
     coalesce(w.confidence_changed, 0) AS confidence_changed,
     coalesce(w.importance_changed, 0) AS importance_changed,
     coalesce(w.altered, 0) AS altered,
+    {computed} - (SELECT pg_catalog.count(*) FROM written) AS suppressed,
     coalesce(e.problem_count, 0) AS problem_count,
     t.problem_keys,
     t.problem_texts

@@ -24,7 +24,10 @@ SELECT
         ORDER BY t.tgname
     ) AS disabled,
     (
-        SELECT convert_from(substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1), 'UTF8')
+        SELECT convert_from(
+            substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1),
+            pg_catalog.getdatabaseencoding()
+        )
         FROM pg_catalog.pg_trigger AS t
         WHERE t.tgrelid = %(oid)s::oid AND t.tgname = 'memory_maintenance_10_map_insert'
     ) AS map_argument

@@ -44,6 +44,8 @@ DECLARE
     old_durability text;
     old_category text;
     unmapped boolean := false;
+    filed_under text;
+    fact text;
 BEGIN
     pair := memory_maintenance.mapped_axes(type_map, NEW.data_type);
     IF TG_OP = 'INSERT' THEN
@@ -74,13 +76,22 @@ BEGIN
     END IF;
     IF unmapped THEN
         -- A partition's rows are filed under the table that the operator knows.
+        filed_under := memory_maintenance.table_name(coalesce(pg_partition_root(TG_RELID), TG_RELID));
+        fact := to_jsonb(NEW) ->> TG_ARGV[1];
+        -- Once a fact and value, however often a writer says it again; an upsert fires both triggers.
         INSERT INTO memory_maintenance.event (table_name, fact_key, kind, detail, recorded_by)
-        VALUES (
-            memory_maintenance.table_name(coalesce(pg_partition_root(TG_RELID), TG_RELID)),
-            to_jsonb(NEW) ->> TG_ARGV[1],
+        SELECT
+            filed_under,
+            fact,
             'unmapped_data_type',
             jsonb_build_object('data_type', NEW.data_type, 'operation', TG_OP),
             session_user
+        WHERE NOT EXISTS (
+            SELECT FROM memory_maintenance.event AS e
+            WHERE e.table_name = filed_under
+                AND e.fact_key = fact
+                AND e.kind = 'unmapped_data_type'
+                AND e.detail ->> 'data_type' = NEW.data_type::text
         );
     END IF;
     RETURN NEW;
