@@ -40,7 +40,8 @@ class Server:
     """What the server said of itself before anything was set.
 
     server_version: 150018 for 15.18. default_zone: the zone that the database's own sessions have.
-    zone_source: "client" if a startup option of ours hid that zone. read_only: a standby.
+    zone_source: "client" if a startup option of ours hid that zone. read_only: a standby, or
+    a database that is so by default. started_at_s: of the server process, seconds since 1970.
     """
 
     server_version: int
@@ -50,6 +51,7 @@ class Server:
     default_zone: str
     zone_source: str
     read_only: bool
+    started_at_s: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,11 @@ def transaction(
                 _log.warning(
                     "the connection was lost at COMMIT; connecting again to ask how it ended"
                 )
+                server_started_at_s = session.server.started_at_s
                 reconnect()
+                if session.server.started_at_s != server_started_at_s:
+                    # A server that crashed may have given our number to another transaction.
+                    continue
                 status = _settled(session, xid, reconnect, patience)
                 if status == "committed":
                     return outcome

@@ -76,5 +76,6 @@ def backfill(
         session, relation, one_batch, sizing=Sizing(batch_rows), transaction=run.transaction
     ):
         total += classified
+        run.publish({"updated": total, "verified": None})
         run.emit(total, known, "classify")
     return total

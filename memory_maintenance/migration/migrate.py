@@ -27,7 +27,7 @@ from memory_maintenance.migration.result import (
     Unaccounted,
 )
 from memory_maintenance.migration.state import State
-from memory_maintenance.migration.survey import Survey, survey
+from memory_maintenance.migration.survey import Survey, prove_map, survey
 from memory_maintenance.migration.verify import Accounted, verify
 from memory_maintenance.model.mapping import TypeMap
 
@@ -129,6 +129,7 @@ def _survey_before(session: Session, target: _Target) -> Survey:
             return Survey()
         state = states.read(session, relation)
         expand.prove(session, state)
+        prove_map(session, target.type_map)
         if not relation.owned:
             raise Denied(
                 f"role {session.server.role} does not own {relation.label}; its owner is {relation.owner}",
@@ -148,6 +149,7 @@ def _preview(run: Run, target: _Target) -> MigrateResult:
         return _result(run, target, plan=_planned(session, [*installs, _create(session, target)]))
     state = states.read(session, relation)
     expand.prove(session, state)
+    prove_map(session, target.type_map)
     found = target.survey(session, state)
     steps = [*installs, *expand.plan(session, state, target.type_map)]
     if found.due is not None and found.to_classify:

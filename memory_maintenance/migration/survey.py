@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import psycopg
 from psycopg import sql
 
 from memory_maintenance.database.disturbing import clock_triggers
 from memory_maintenance.database.session import Session
+from memory_maintenance.errors import UsageError
 from memory_maintenance.migration import backfill, expand
 from memory_maintenance.migration.backfill import Due
 from memory_maintenance.migration.result import Mapped, Unmapped
@@ -100,6 +102,18 @@ def survey(
         former,
         tuple(notes),
     )
+
+
+def prove_map(session: Session, type_map: TypeMap) -> None:
+    """Raises UsageError where the database can't hold the map's words; nothing was changed then."""
+    try:
+        session.run("migration/take_map", {"type_map": type_map.as_json()})
+    except psycopg.errors.UntranslatableCharacter as error:
+        raise UsageError(
+            "the map of data_type has words that this database's encoding can't hold: "
+            f"{error.diag.message_primary}",
+            remedy="use words in data_type: that the encoding has",
+        ) from error
 
 
 def _first_keys(

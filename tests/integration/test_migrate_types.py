@@ -978,6 +978,19 @@ def test_words_beyond_ascii_are_mapped_whatever_the_encoding_of_the_database(
     assert (again.updated, again.verified, catalog(conn) == before) == (0, True, True)
 
 
+@pytest.mark.parametrize("encoded", ["LATIN1"], indirect=True)
+def test_a_map_with_words_that_the_encoding_lacks_is_refused_before_anything_changes(
+    encoded: TestDatabase,
+) -> None:
+    conn = encoded.connect(client_encoding="utf8")
+    legacy.legacy(conn, {"identity": 1})
+    before = catalog(conn)
+    for dry_run in (True, False):
+        with pytest.raises(UsageError, match="encoding can't hold"):
+            migrated(encoded, config="data_type: {mood: [ephemeral, Ωmega]}", dry_run=dry_run)
+    assert catalog(conn) == before
+
+
 # -- readers and writers with an open session --
 
 
