@@ -83,18 +83,17 @@ class CuttingProxy:
                     # The server's side is left open until its answer comes: it doesn't learn of this.
                     _end(client)
                     if when == "after":
-                        server.sendall(data)
+                        _sent(server, data)
                     else:
                         _end(server)
                     return
-            server.sendall(data)
+            if not _sent(server, data):
+                break
         _end(server)
 
     def _answers(self, client: socket.socket, server: socket.socket) -> None:
         while data := _received(server):
-            try:
-                client.sendall(data)
-            except OSError:
+            if not _sent(client, data):
                 break
         _end(client)
         _end(server)
@@ -122,6 +121,15 @@ def _received(connection: socket.socket) -> bytes:
         return connection.recv(65536)
     except OSError:
         return b""
+
+
+def _sent(connection: socket.socket, data: bytes) -> bool:
+    """Whether it went out: the other side may have closed meanwhile, as sessions do at their end."""
+    try:
+        connection.sendall(data)
+    except OSError:
+        return False
+    return True
 
 
 def _end(connection: socket.socket) -> None:
