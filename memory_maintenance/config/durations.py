@@ -19,6 +19,9 @@ MICROSECONDS: Final = {
 }
 UNITS: Final = "s, min, h, d, w or y (365 days)"
 NEVER: Final = "never"
+# What is written where never is meant.
+FOR_NEVER: Final = frozenset({NEVER, "none", "infinite", "infinity", "inf", "forever"})
+FOR_NO_LIMIT: Final = FOR_NEVER | {"off", "unlimited", "no"}
 
 # Written for JSON Schema as well: the same syntax in Python and in ECMAScript.
 DURATION_PATTERN: Final = r"^[0-9]{1,18}(\.[0-9]{1,18})? ?(s|min|h|d|w|y)$"
@@ -69,10 +72,22 @@ def parse_half_life(text: str) -> timedelta | None:
 
     Raises ValueError as `parse_duration` does.
     """
+    return _or_never(text, "no decay at all", FOR_NEVER)
+
+
+def parse_limit(text: str) -> timedelta | None:
+    """A span that limits something: as in `parse_duration`, or None where the text is ``never``.
+
+    Raises ValueError as `parse_duration` does.
+    """
+    return _or_never(text, "no limit", FOR_NO_LIMIT)
+
+
+def _or_never(text: str, meaning: str, synonyms: frozenset[str]) -> timedelta | None:
     if text.strip() == NEVER:
         return None
-    if text.strip().lower() in {NEVER, "none", "infinite", "infinity", "inf", "forever"}:
-        raise ValueError("for no decay at all write never")
+    if text.strip().lower() in synonyms:
+        raise ValueError(f"for {meaning} write never")
     try:
         return parse_duration(text)
     except ValueError as error:

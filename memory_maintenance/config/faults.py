@@ -24,11 +24,14 @@ from memory_maintenance.config.document import (
     looks_secret,
 )
 from memory_maintenance.config.models import (
+    MAY_BE_NEVER,
     AccessTier,
     AfterDeadline,
     ArchiveSettings,
+    BackfillSettings,
     CategoryPolicy,
     ConfidenceSettings,
+    ContractSettings,
     DatabaseSettings,
     DurabilityName,
     DurabilityPolicy,
@@ -74,6 +77,8 @@ _MODELS: Final[dict[Path, type[BaseModel]]] = {
     ("importance",): ImportanceSettings,
     ("importance", "access_boost", "*"): AccessTier,
     ("archive",): ArchiveSettings,
+    ("backfill",): BackfillSettings,
+    ("contract",): ContractSettings,
 }
 
 
@@ -108,11 +113,12 @@ def misplaced_deadlines(tree: Branch) -> Iterator[ConfigProblem]:
             )
 
 
-def empty_half_lives(tree: Branch) -> Iterator[ConfigProblem]:
-    """Half-lives with nothing behind the colon: read as never, it would be by accident."""
+def accidental_nevers(tree: Branch) -> Iterator[ConfigProblem]:
+    """Half-lives and limits with nothing behind the colon: read as never, it would be by accident."""
     for path, node in leaves(tree):
-        if isinstance(node, Leaf) and node.value is None and path[-1] == "half_life":
-            allowed = "for no decay write never; for the default leave it out"
+        if isinstance(node, Leaf) and node.value is None and path[-1] in MAY_BE_NEVER:
+            nothing = "decay" if path[-1] == "half_life" else "limit"
+            allowed = f"for no {nothing} write never; for the default leave it out"
             yield ConfigProblem(node.origin.file, node.origin.line, dotted(path), "empty", allowed)
 
 

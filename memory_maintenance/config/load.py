@@ -30,7 +30,7 @@ from memory_maintenance.config.document import (
 )
 from memory_maintenance.config.document import Path as KeyPath
 from memory_maintenance.config.faults import (
-    empty_half_lives,
+    accidental_nevers,
     explain,
     misplaced_deadlines,
     unknown_steps,
@@ -62,7 +62,7 @@ class Loaded:
     files: the file that was read, if any, as it was named. origins: dotted key -> origin, for every
     single value and every list (a list is replaced as a whole). policy_hash: SHA-256 in hex of what
     changes what a run computes, in a canonical form; the same for the same policy however it is
-    spelt. Connection, timeouts and the order of steps aren't part of it.
+    spelt. Connection, timeouts, pace and the order of steps aren't part of it.
     """
 
     settings: Settings
@@ -104,7 +104,7 @@ def load(
     except ValidationError as error:
         problems += explain(error, tree, refused)
     problems += misplaced_deadlines(tree)
-    problems += empty_half_lives(tree)
+    problems += accidental_nevers(tree)
     if steps is not None:
         problems += unknown_steps(tree, steps)
     if problems or settings is None:

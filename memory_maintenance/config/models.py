@@ -29,7 +29,9 @@ from memory_maintenance.config.durations import (
     format_duration,
     parse_duration,
     parse_half_life,
+    parse_limit,
 )
+from memory_maintenance.config.rates import RATE_PATTERN, format_rate, parse_rate
 from memory_maintenance.model.identifiers import parse_identifier, parse_qualified_name
 
 DurabilityName = Literal["permanent", "long_term", "short_term", "ephemeral"]
@@ -38,6 +40,12 @@ SHORTEST_HALF_LIFE: Final = timedelta(seconds=1)
 # PostgreSQL keeps timeouts as milliseconds in 31 bits, which is 24.8 days.
 LONGEST_TIMEOUT: Final = timedelta(days=24)
 LONGEST_SPAN: Final = timedelta(days=365 * 1_000_000)
+# One batch may write a few MB: below this it would be waited for by the minute.
+LOWEST_WAL_BYTES_PER_S: Final = 64 * 1024
+HIGHEST_WAL_BYTES_PER_S: Final = 1024**4
+
+MAY_BE_NEVER: Final = frozenset({"half_life", "max_replication_lag", "max_wal_rate"})
+"""Keys whose value may be never, None in Python."""
 
 
 def _reader(parse: Callable[[str], timedelta | None]) -> Callable[[Any], Any]:
@@ -64,6 +72,18 @@ def _between(least: timedelta, most: timedelta) -> Callable[[timedelta | None], 
         return span
 
     return check
+
+
+def _rate(value: Any) -> int | None:
+    if value is None:
+        return None  # `config.faults` says that it is empty
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        raise ValueError("write a number and a unit, such as 20MB; or never")  # noqa: TRY004 - pydantic's
+    rate = parse_rate(str(value))
+    if rate is not None and not LOWEST_WAL_BYTES_PER_S <= rate <= HIGHEST_WAL_BYTES_PER_S:
+        least, most = format_rate(LOWEST_WAL_BYTES_PER_S), format_rate(HIGHEST_WAL_BYTES_PER_S)
+        raise ValueError(f"the range is {least} to {most} per second")
+    return rate
 
 
 def _zone(name: str) -> str:
@@ -113,6 +133,19 @@ HalfLife = Annotated[
     BeforeValidator(_reader(parse_half_life)),
     AfterValidator(_between(SHORTEST_HALF_LIFE, LONGEST_SPAN)),
     _HALF_LIFE_SCHEMA,
+]
+LagLimit = Annotated[
+    timedelta | None,
+    BeforeValidator(_reader(parse_limit)),
+    AfterValidator(_between(timedelta(seconds=1), LONGEST_TIMEOUT)),
+    WithJsonSchema(
+        {"type": "string", "pattern": HALF_LIFE_PATTERN, "examples": ["30s", "5min", "never"]}
+    ),
+]
+WalRate = Annotated[
+    int | None,
+    BeforeValidator(_rate),
+    WithJsonSchema({"type": "string", "pattern": RATE_PATTERN, "examples": ["20MB", "never"]}),
 ]
 Span = Annotated[
     timedelta,
@@ -309,6 +342,27 @@ class ArchiveSettings(_Section):
     )
 
 
+class BackfillSettings(_Section):
+    """How far the batches of a migration hold back (spec 9). None means that nothing is waited for."""
+
+    max_replication_lag: LagLimit = Field(
+        description="While a standby lags more than this, batches wait: 1s to 24d, or never"
+    )
+    max_wal_bytes_per_s: WalRate = Field(
+        alias="max_wal_rate",
+        description="WAL per second that batches may write on average, such as 20MB: 64kB to 1024GB, "
+        "or never for no limit",
+    )
+
+
+class ContractSettings(_Section):
+    """When the old column may be dropped (spec 9)."""
+
+    quiet: Span = Field(
+        description="Refused while the last write in the old style is younger than this, 0h and more"
+    )
+
+
 def _axes(axes: tuple[str, str]) -> tuple[str, str]:
     durability, category = axes
     if category == "mood" and durability not in {"ephemeral", "short_term"}:
@@ -352,6 +406,8 @@ class Settings(_Section):
     confidence: ConfidenceSettings = Field(description="How computed confidence is written")
     importance: ImportanceSettings = Field(description="How effective importance fades")
     archive: ArchiveSettings = Field(description="Which facts the archive takes")
+    backfill: BackfillSettings = Field(description="How far the batches of a migration hold back")
+    contract: ContractSettings = Field(description="When the old column may be dropped")
     data_type: Annotated[Mapping[OldType | None, Axes], WithJsonSchema(_AXES_SCHEMA)] = Field(
         description="Map from the old data_type to [durability, category]; the key null is NULL"
     )

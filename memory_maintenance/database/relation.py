@@ -48,6 +48,11 @@ class _Found:
 
 
 @dataclass(frozen=True, slots=True)
+class _IsTable:
+    found: bool
+
+
+@dataclass(frozen=True, slots=True)
 class _Namesake:
     schema: str
     name: str
@@ -56,7 +61,9 @@ class _Namesake:
 @dataclass(frozen=True, slots=True)
 class Relation:
     """A table found in the catalog. key: its one primary-key column, of an ordered type. rows_hidden:
-    whether a row security policy applies to this role, which makes each of our statements fail."""
+    whether a row security policy applies to this role, which makes each of our statements fail. keyless:
+    there is no such column, and key is ctid, by which batches can go too: a row's place until it is written.
+    """
 
     oid: int
     schema: str
@@ -70,6 +77,7 @@ class Relation:
     columns: Mapping[str, Column]
     row_estimate: float
     rows_hidden: bool
+    keyless: bool = False
 
     @property
     def identifier(self) -> sql.Identifier:
@@ -84,6 +92,8 @@ class Relation:
     @property
     def key_type(self) -> sql.SQL:
         """The key's type, for a cast."""
+        if self.keyless:
+            return sql.SQL("pg_catalog.tid")
         return _KEY_TYPES[self.columns[self.key].type]
 
     @property
@@ -101,10 +111,16 @@ class Relation:
         return all(name in self.columns for name in names)
 
 
-def find(session: Session, schema: str, name: str) -> Relation | None:
+def is_table(session: Session, schema: str, name: str) -> bool:
+    """Whether there is a table of that name, and no view, partition or whatever else has names."""
+    return session.row(_IsTable, "catalog/is_table", {"schema": schema, "table": name}) is not None
+
+
+def find(session: Session, schema: str, name: str, *, keyless: bool = False) -> Relation | None:
     """The table, or None where there is none of that name.
 
-    Raises UsageError for what is no table, or has no single-column integer or uuid primary key.
+    keyless: it may be one without a usable key. Raises UsageError for what is no table, or has no
+    single-column integer or uuid primary key where it needs one.
     """
     found = session.row(_Found, "catalog/relation", {"schema": schema, "table": name})
     if found is None:
@@ -127,18 +143,31 @@ def find(session: Session, schema: str, name: str) -> Relation | None:
         )
     rows = session.rows(Column, "catalog/columns", {"oid": found.oid})
     columns = {column.name: column for column in rows}
-    if len(found.key_columns) != 1:
+    key = found.key_columns[0] if len(found.key_columns) == 1 else None
+    if keyless and (key is None or columns[key].type not in _KEY_TYPES):
+        if found.kind == "p":
+            raise UsageError(
+                f"{label} is partitioned and has no key of one column; batches need one",
+                remedy="add one, such as: ALTER TABLE ... ADD PRIMARY KEY (id)",
+            )
+        return _relation(found, schema, name, "ctid", columns, keyless=True)
+    if key is None:
         kind = "no primary key" if not found.key_columns else "a primary key of several columns"
         raise UsageError(
             f"{label} has {kind}; batches need a key of one column",
             remedy="add one, such as: ALTER TABLE ... ADD PRIMARY KEY (id)",
         )
-    key = found.key_columns[0]
     if columns[key].type not in _KEY_TYPES:
         raise UsageError(
             f"the key {key} of {label} is of type {columns[key].full_type}; "
             f"supported are {', '.join(_KEY_TYPES)}"
         )
+    return _relation(found, schema, name, key, columns, keyless=False)
+
+
+def _relation(
+    found: _Found, schema: str, name: str, key: str, columns: Mapping[str, Column], *, keyless: bool
+) -> Relation:
     return Relation(
         oid=found.oid,
         schema=schema,
@@ -152,12 +181,13 @@ def find(session: Session, schema: str, name: str) -> Relation | None:
         columns=columns,
         row_estimate=found.row_estimate,
         rows_hidden=found.rows_hidden,
+        keyless=keyless,
     )
 
 
-def resolve(session: Session, schema: str, name: str) -> Relation:
-    """The table; raises UsageError, naming the likely ones, where there is none."""
-    relation = find(session, schema, name)
+def resolve(session: Session, schema: str, name: str, *, keyless: bool = False) -> Relation:
+    """The table; raises UsageError, naming the likely ones, where there is none. keyless: as for ``find``."""
+    relation = find(session, schema, name, keyless=keyless)
     if relation is not None:
         return relation
     others = session.rows(_Namesake, "catalog/namesakes", {"table": name})

@@ -101,8 +101,12 @@ def sweep(
     *,
     sizing: Sizing,
     transaction: Transact,
+    between: Callable[[], None] | None = None,
 ) -> Iterator[T]:
     """Runs ``work`` on range after range, each within ``transaction``, and yields what it returns.
+
+    between: called outside of any transaction once what a batch returned has been taken, and before the next
+    batch: never after the last one, nor where a batch is tried again.
 
     The pass ends at the highest key that the table had at its start. A batch that the server cancels for
     its statement timeout is tried again at half the size, down to one row; the size grows back slowly.
@@ -114,6 +118,7 @@ def sweep(
     if ends is None or ends.first_key is None:
         return
     first: Key | None = ends.first_key
+    following = "batches/next_place" if relation.keyless else "batches/next"
     while first is not None:
         start: Key = first
 
@@ -121,7 +126,7 @@ def sweep(
             began = time.monotonic()
             found = session.row(
                 _Next,
-                "batches/next",
+                following,
                 {"first_key": start, "last_key": ends.last_key, "rows": sizing.rows},
                 **slots,
             )
@@ -141,3 +146,5 @@ def sweep(
             sizing.took(time.monotonic() - done.began)
         first = done.keys.next
         yield done.outcome
+        if between is not None and first is not None:
+            between()

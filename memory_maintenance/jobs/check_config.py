@@ -12,7 +12,8 @@ from pydantic import BaseModel, SecretStr
 from memory_maintenance.config.document import Path, dotted
 from memory_maintenance.config.durations import format_duration
 from memory_maintenance.config.load import BUILT_IN, Loaded
-from memory_maintenance.config.models import AccessTier
+from memory_maintenance.config.models import MAY_BE_NEVER, AccessTier
+from memory_maintenance.config.rates import format_rate
 from memory_maintenance.model.result import Block, Column, Heading, KeyValues, Note, Result, Table
 
 _TABLES: Final = frozenset({"durability", "category", "data_type"})
@@ -175,13 +176,15 @@ def _value_row(loaded: Loaded, path: Path, value: object) -> ValueRow:
 
 
 def _written(path: Path, value: object) -> str:
-    """A value for reading: spans with their unit, lists in one line, secrets not at all."""
+    """A value for reading: spans and rates with their unit, lists in one line, secrets not at all."""
     text = str(value)
     match value:
         case SecretStr():
             text = "(set)"
         case None:
-            text = format_duration(None) if path[-1] == "half_life" else "not set"
+            text = format_duration(None) if path[-1] in MAY_BE_NEVER else "not set"
+        case int() if path[-1] == "max_wal_rate":
+            text = format_rate(value)
         case timedelta():
             text = format_duration(value)
         case AccessTier(within=None):

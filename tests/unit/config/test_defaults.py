@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from memory_maintenance.config.load import built_in_text, load
 from memory_maintenance.config.models import (
+    MAY_BE_NEVER,
     CategoryPolicy,
     DatabaseSettings,
     DurabilityPolicy,
@@ -65,6 +66,9 @@ def test_the_defaults_are_those_of_the_specification() -> None:
     assert (late.half_life, late.grace) == (timedelta(hours=48), timedelta(0))
     assert {p.shape for _, p in policies} == {1.0}
     assert (settings.importance.half_life, settings.importance.shape) == (timedelta(days=14), 1.5)
+    assert settings.backfill.max_replication_lag == timedelta(seconds=30)
+    assert settings.backfill.max_wal_bytes_per_s is None
+    assert settings.contract.quiet == timedelta(hours=24)
     assert [(t.within, t.factor) for t in settings.importance.access_boost] == [
         (timedelta(days=3), 1.0),
         (timedelta(days=7), 0.8),
@@ -96,6 +100,16 @@ def test_every_key_has_a_description_in_the_schema() -> None:
     schema = json_schema()
     for part in (schema, *schema["$defs"].values()):
         assert all(field["description"] for field in part.get("properties", {}).values())
+
+
+def test_what_may_be_never_is_known_as_such() -> None:
+    schema = json_schema()
+    fields = {
+        key: str(field.get("pattern"))
+        for part in (schema, *schema["$defs"].values())
+        for key, field in part.get("properties", {}).items()
+    }
+    assert {key for key, pattern in fields.items() if "never" in pattern} == MAY_BE_NEVER
 
 
 def test_the_documented_examples_are_valid(tmp_path: Path) -> None:
@@ -133,6 +147,10 @@ def test_the_schema_accepts_a_file_that_holds_only_what_differs(document: object
         {"durability": {"ephemeral": {"half_life": 10}}},
         {"durability": {"ephemeral": {"shape": 0}}},
         {"database": {"lock_timeout": "never"}},
+        {"backfill": {"max_wal_rate": 20}},
+        {"backfill": {"max_wal_rate": "20M"}},
+        {"backfill": {"max_wal_bytes_per_s": "20MB"}},
+        {"contract": {"quiet": "never"}},
         {"data_type": {"x": ["forever", "y"]}},
         {"data_type": {"x": ["long_term"]}},
         {"importance": {"access_boost": [{"within": "3d"}]}},

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 
-from memory_maintenance.config.durations import format_duration, parse_duration, parse_half_life
+from memory_maintenance.config.durations import (
+    format_duration,
+    parse_duration,
+    parse_half_life,
+    parse_limit,
+)
 
 
 @pytest.mark.parametrize(
@@ -66,15 +72,29 @@ def test_anything_else_is_refused_with_advice(text: str, advice: str) -> None:
         parse_duration(text)
 
 
-def test_only_a_half_life_may_be_never() -> None:
-    assert parse_half_life("never") is None
-    assert parse_half_life("36h") == timedelta(hours=36)
+def test_half_lives_and_limits_may_be_never() -> None:
+    assert parse_half_life("never") is parse_limit("never") is None
+    assert parse_half_life("36h") == parse_limit("36h") == timedelta(hours=36)
 
 
 @pytest.mark.parametrize("text", ["Never", "none", "infinite", "inf", "forever"])
 def test_other_words_for_never_are_refused_with_the_right_one(text: str) -> None:
     with pytest.raises(ValueError, match="for no decay at all write never"):
         parse_half_life(text)
+
+
+@pytest.mark.parametrize("text", ["Never", "none", "off", "no", "unlimited"])
+def test_other_words_for_no_limit_are_refused_with_the_right_one(text: str) -> None:
+    with pytest.raises(ValueError, match="for no limit write never"):
+        parse_limit(text)
+
+
+@pytest.mark.parametrize("parse", [parse_half_life, parse_limit])
+def test_where_never_is_allowed_the_advice_says_so(
+    parse: Callable[[str], timedelta | None],
+) -> None:
+    with pytest.raises(ValueError, match=r"write 10min.*; or never"):
+        parse("10m")
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,10 @@ def test_lists_and_pairs_are_replaced_as_a_whole(tmp_path: Path) -> None:
     assert settings.run == ("expire-obligations", "decay")
 
 
-@pytest.mark.parametrize("section", ["durability", "category", "database", "data_type", "archive"])
+@pytest.mark.parametrize(
+    "section",
+    ["durability", "category", "database", "data_type", "archive", "backfill", "contract"],
+)
 def test_an_empty_section_is_its_defaults(tmp_path: Path, section: str) -> None:
     assert loaded(tmp_path, f"{section}:\n").settings == load(environ={}).settings
 
@@ -203,12 +206,12 @@ def test_the_hash_is_that_of_the_policy_and_not_of_its_spelling(tmp_path: Path) 
         "timezone: CET", "durability: {permanent: {half_life: never}}", "run: [decay]",
         "category: {x: {half_life: 1d}}", "confidence: {adopt: history}", "archive: {threshold: 0}",
         "importance: {clock: accessed}", "data_type: {'null': [long_term, observation]}",
-        "database: {zoneless_timezone: CET}",
+        "database: {zoneless_timezone: CET}", "backfill: {max_wal_rate: 1MB}", "contract: {quiet: 1h}",
     ],
 )  # fmt: skip
 def test_the_hash_changes_with_the_policy_only(tmp_path: Path, text: str) -> None:
     same = loaded(tmp_path, text).policy_hash == load(environ={}).policy_hash
-    assert same == text.startswith("run")
+    assert same == text.startswith(("run", "backfill", "contract"))
 
 
 # Faults
@@ -325,6 +328,20 @@ run: [decay, decya]
             "statement_timeout (5min) must be longer than lock_timeout (1h)",
         ),
         ("database: {connect_timeout: 500}", "500", "a bare number has no unit"),
+        ("backfill: {max_replication_lag: 30}", "30", "a bare number has no unit: write 30d"),
+        ("backfill: {max_replication_lag: none}", "none", "for no limit write never"),
+        ("backfill: {max_replication_lag: 0s}", "0s", "1s to 24d"),
+        ("backfill: {max_replication_lag: 25d}", "25d", "1s to 24d"),
+        ("backfill: {max_replication_lag: }", "empty", "for no limit write never"),
+        ("backfill: {max_wal_rate: 20}", "20", "a bare number has no unit: write 20MB"),
+        ("backfill: {max_wal_rate: 1kB}", "1kB", "64kB to 1024GB per second"),
+        ("backfill: {max_wal_rate: 1025GB}", "1025GB", "64kB to 1024GB per second"),
+        ("backfill: {max_wal_rate: true}", "true", "such as 20MB"),
+        ("backfill: {max_wal_rate: [20MB]}", None, "such as 20MB"),
+        ("backfill: {max_wal_rate: }", "empty", "for no limit write never"),
+        ("backfill: {max_wal: 20MB}", "unknown", "did you mean max_wal_rate?"),
+        ("contract: {quiet: never}", "never", "write a number and a unit"),
+        ("contract: {quiet: }", "empty", "give it a value"),
         ("database: {zoneless_timezone: +02:00}", "+02:00", "IANA name"),
         ("timezone: America", "America", "IANA name"),
         ("timezone: ../../etc/passwd", "../../etc/passwd", "IANA name"),

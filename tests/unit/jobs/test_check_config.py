@@ -42,8 +42,18 @@ def test_every_setting_is_shown_once(tmp_path: Path) -> None:
     assert values["database.schema"] == ("not set", "built-in")
     assert values["importance.access_boost"][0] == "1.0 within 3d, 0.8 within 7d, 0.5 otherwise"
     assert values["run"][0] == "decay"
+    assert values["backfill.max_replication_lag"][0] == "30s"
+    assert values["backfill.max_wal_rate"][0] == "never"
+    assert values["contract.quiet"][0] == "24h"
     assert len(values) == len(result.values)
     assert len(result.data_types) == 12
+
+
+def test_a_rate_is_shown_as_it_is_written(tmp_path: Path) -> None:
+    result = checked(tmp_path, "backfill: {max_wal_rate: 0.5MB, max_replication_lag: never}")
+    values = {row.key: (row.value, row.source) for row in result.values}
+    assert values["backfill.max_wal_rate"] == ("512kB", f"{tmp_path / 'a.yaml'}:1")
+    assert values["backfill.max_replication_lag"][0] == "never"
 
 
 def test_a_connection_string_is_never_shown(tmp_path: Path) -> None:
