@@ -35,7 +35,7 @@ CONDITIONS = {
 AXES_PRESENT = sql.SQL("durability IS NOT NULL AND category IS NOT NULL")
 """The condition of CHECK_AXES."""
 
-_DURABILITIES = frozenset({"'permanent'", "'long_term'", "'short_term'", "'ephemeral'"})
+_DURABILITIES = frozenset({"permanent", "long_term", "short_term", "ephemeral"})
 _COLUMNS = {
     CHECK_DURABILITY: ["durability"],
     CHECK_IMPORTANCE: ["importance"],
@@ -50,6 +50,7 @@ _TOKEN = re.compile(
 # What leaves a value as it is. varchar of another length would cut it.
 _TEXT_CASTS = re.compile(r"::\s*(?:character varying(?:\(20\))?|text)(?:\[\])?")
 _NUMBER_CASTS = re.compile(r"::\s*(?:smallint|integer|bigint)(?:\[\])?")
+_LITERAL = re.compile(r"'(?:[^']|'')*'")
 _QUOTED_NUMBER = re.compile(r"'(\d+)'")
 # At the end of a definition. NOT ENFORCED, of PostgreSQL 18, is none of them: it checks nothing.
 _HARMLESS_ENDS = re.compile(r"(?: NO INHERIT)?(?: NOT VALID)?$")
@@ -93,12 +94,29 @@ def means(name: str, definition: str) -> bool:
         plain = _plain(condition, _NUMBER_CASTS).removeprefix("importance IS NULL OR ")
         return plain in _IMPORTANCE_SPELLINGS
     if name == CHECK_DURABILITY:
-        plain = _plain(condition, _TEXT_CASTS).removeprefix("durability IS NULL OR ")
-        return _durabilities(plain) == _DURABILITIES
+        return listed("durability", condition) == _DURABILITIES
     return _plain(condition, _TEXT_CASTS) in (
         "durability IS NOT NULL AND category IS NOT NULL",
         "category IS NOT NULL AND durability IS NOT NULL",
     )
+
+
+def listed(column: str, condition: str) -> frozenset[str]:
+    """The values that a condition, as PostgreSQL gives it, allows in a column of text, NULL apart.
+
+    column: as SQL reads it. Empty where the condition is no list of values in one of the usual spellings.
+    """
+    plain = _plain(condition, _TEXT_CASTS).removeprefix(f"{column} IS NULL OR ")
+    if match := re.fullmatch(rf"{re.escape(column)} = ANY ARRAY \[ (.*) \]", plain):
+        literals = match[1].split(" , ")
+    else:
+        alternatives = plain.split(" OR ")
+        if not all(a.startswith(f"{column} = ") for a in alternatives):
+            return frozenset()
+        literals = [a.removeprefix(f"{column} = ") for a in alternatives]
+    if not all(_LITERAL.fullmatch(literal) for literal in literals):
+        return frozenset()
+    return frozenset(literal[1:-1].replace("''", "'") for literal in literals)
 
 
 def _plain(condition: str, casts: re.Pattern[str]) -> str:
@@ -115,16 +133,6 @@ def _plain(condition: str, casts: re.Pattern[str]) -> str:
     if casts is _NUMBER_CASTS:
         tokens = [_QUOTED_NUMBER.sub(r"\1", token) for token in tokens]
     return " ".join(tokens)
-
-
-def _durabilities(plain: str) -> frozenset[str]:
-    """The values that a plain condition allows; empty where it is no list of values."""
-    if match := re.fullmatch(r"durability = ANY ARRAY \[ (.*) \]", plain):
-        return frozenset(match[1].split(" , "))
-    alternatives = plain.split(" OR ")
-    if all(a.startswith("durability = ") for a in alternatives):
-        return frozenset(a.removeprefix("durability = ") for a in alternatives)
-    return frozenset()
 
 
 def _spellings_of_importance() -> Iterable[str]:

@@ -1,0 +1,348 @@
+"""What the body of a function says of the column.
+
+SQL is parsed as a whole, PL/pgSQL by statement. What can't be parsed is judged by its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from memory_maintenance.audit.parsing import (
+    LONGEST_STATEMENT,
+    Node,
+    folded,
+    has_word,
+    parsed,
+    tokens_of,
+)
+from memory_maintenance.audit.plpgsql import Chunk, Script
+from memory_maintenance.audit.resolver import Has, Names, Statements, Verdict
+
+_PARSED = frozenset({"sql", "plpgsql"})
+# Statements parsed for one function before it counts as "possibly": a bound on time, not on care.
+_MOST_STATEMENTS = 1_000
+# Strings within strings that are read as SQL: EXECUTE '... EXECUTE ''...'' ...'.
+_DEEPEST_STRING = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function as the catalog has it.
+
+    signature: as SQL reads it. depends: the catalog itself knows that it uses the column. returns_row,
+    row_in_signature: of the table's row type. argument_relations: oids of the relations whose rows the
+    arguments are, else 0. trigger_on: oids of the tables that it is a trigger of. settings: "name=value".
+    """
+
+    kind: str
+    schema: str
+    name: str
+    signature: str
+    language: str
+    source: str
+    definition: str
+    oid: int
+    depends: bool
+    returns_row: bool
+    row_in_signature: bool
+    is_trigger: bool
+    arguments: list[str]
+    argument_modes: list[str]
+    argument_relations: list[int]
+    trigger_on: list[int]
+    settings: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How a function uses the column, or the rows of its table only. why: a sentence."""
+
+    why: str
+    rows_only: bool
+
+
+class Body:
+    """The text of a function, read as far as need be."""
+
+    def __init__(self, function: Function, names: Names) -> None:
+        self._function = function
+        self._names = names
+        self._column = names.column
+        self._script = Script(function.source)
+        self._budget = _MOST_STATEMENTS
+        self._path = _path_of(function.settings)
+        self._filled: dict[str, Has] = {}
+
+    # -- what it says of the column --
+
+    def use(self) -> Use | None:
+        """How it uses the column or the table's rows; None where it does neither."""
+        function = self._function
+        if function.depends:
+            return Use(f"its body names {self._column}", rows_only=False)
+        certain, possible = self._column_use()
+        rows = self._row_use()
+        why = certain or possible
+        if why is None:
+            return None if rows is None else Use(rows, rows_only=True)
+        return Use(why if rows is None else f"{why}; {rows}", rows_only=False)
+
+    def _column_use(self) -> tuple[str | None, str | None]:
+        """A sentence if it certainly uses the column, and one if it may."""
+        column, function = self._column, self._function
+        if function.language not in _PARSED or not self._script.readable:
+            if function.language not in ("c", "internal") and has_word(function.source, column):
+                return None, f"its body has the word {column}, possibly meaning the column"
+            return None, None
+        verdict, positional = self._verdict()
+        if verdict is Verdict.YES:
+            if positional:
+                label = self._names.label
+                return f"it inserts into or from all columns of {label}, by position", None
+            return f"its body names {column}", None
+        if verdict is Verdict.MAYBE:
+            return None, f"its body names {column}, possibly the column of {self._names.label}"
+        if self._in_strings():
+            return (
+                None,
+                f"a string in its body has the word {column}, possibly SQL that it executes",
+            )
+        if self._fills_output():
+            return None, (
+                f"it returns a column {column}, possibly filled by all columns of {self._names.label}"
+            )
+        return None, None
+
+    def _verdict(self) -> tuple[Verdict, bool]:
+        best = Verdict.NO
+        if self._function.language == "sql":
+            short = len(self._script.raw) <= LONGEST_STATEMENT
+            tree = parsed(self._function.source) if short else None
+            if tree is not None:
+                return self._of_tree(tree)
+        for chunk in self._script.chunks:
+            verdict, positional = self._of_chunk(chunk)
+            if verdict is Verdict.YES:
+                return verdict, positional
+            best = max(best, verdict)
+            if self._budget <= 0:
+                return Verdict.MAYBE, False
+        return best, False
+
+    def _of_tree(self, tree: Node) -> tuple[Verdict, bool]:
+        statements = Statements(self._names, self._outside, self._path)
+        statements.read(tree)
+        best = max((m.verdict for m in statements.mentions), default=Verdict.NO)
+        named = [m for m in statements.mentions if m.verdict is best and not m.positional]
+        return best, best is Verdict.YES and not named
+
+    def _of_chunk(self, chunk: Chunk) -> tuple[Verdict, bool]:
+        tokens = self._script.tokens
+        mentions = [i for i in range(chunk.first, chunk.end) if tokens[i].word == self._column]
+        insert = tokens[chunk.first].word in ("insert", "with") and any(
+            tokens[i].word in self._names.ours for i in range(chunk.first, chunk.end)
+        )
+        if not mentions and not insert:
+            return Verdict.NO, False
+        start, text, blanked = self._script.statement_of(chunk)
+        tree = None
+        if self._budget > 0 and len(text) <= LONGEST_STATEMENT:
+            self._budget -= 1
+            tree = parsed(text)
+        if tree is None:
+            return max((self._of_token(chunk, i) for i in mentions), default=Verdict.NO), False
+        verdict, positional = self._of_tree(tree)
+        for i in mentions:
+            if i < start or i in blanked:
+                outside = self._of_token(chunk, i)
+                if outside >= verdict:
+                    verdict, positional = outside, False
+        return verdict, positional
+
+    def _of_token(self, chunk: Chunk, i: int) -> Verdict:
+        """The verdict on one word by its neighbours alone."""
+        tokens = self._script.tokens
+        if not self._script.after_dot(i):
+            if chunk.declares and i == chunk.first:
+                return Verdict.NO  # a variable of that name
+            if i + 1 < len(tokens) and tokens[i + 1].text == ".":
+                return Verdict.NO  # a qualifier
+            return self._outside([self._column])
+        qualifier = tokens[i - 2].word if i >= 2 else ""
+        if not qualifier:
+            return Verdict.MAYBE
+        parts = [qualifier, self._column]
+        schema = ""
+        if self._script.after_dot(i - 2) and i >= 4:
+            schema = tokens[i - 4].word
+            parts.insert(0, schema)
+        verdict = self._outside(parts)
+        if verdict is Verdict.MAYBE and chunk.declares:
+            return self._names.has(schema, qualifier, self._path).verdict
+        return verdict
+
+    def _in_strings(self) -> bool:
+        """Whether a string has the column's name as a word, and isn't SQL about something else."""
+        for chunk in self._script.chunks:
+            if self._script.tokens[chunk.first].word in ("raise", "assert"):
+                continue  # a message
+            for token in self._script.tokens[chunk.first : chunk.end]:
+                if token.kind == "string" and self._string_names(token.text, 0):
+                    return True
+        return False
+
+    def _string_names(self, text: str, depth: int) -> bool:
+        if not has_word(text, self._column):
+            return False
+        if depth >= _DEEPEST_STRING or len(text) > LONGEST_STATEMENT or self._budget <= 0:
+            return True
+        self._budget -= 1
+        # The places of format() stand for names or values, and either way for something unknown.
+        tree = parsed(re.sub(r"%(?:\d+\$)?[IsL]", "unknown_name", text))
+        if tree is None:
+            return True
+        verdict, _ = self._of_tree(tree)
+        if verdict is not Verdict.NO:
+            return True
+        return any(
+            token.kind == "string" and self._string_names(token.text, depth + 1)
+            for token in tokens_of(text) or ()
+        )
+
+    def _fills_output(self) -> bool:
+        """Whether an output column of this name may be filled by a star over the table."""
+        function = self._function
+        outputs = [
+            name
+            for name, mode in zip(function.arguments, function.argument_modes, strict=True)
+            if mode in ("t", "o")
+        ]
+        if self._column not in outputs:
+            return False
+        words = {token.text for token in self._script.tokens}
+        return "*" in words and bool(words & self._names.ours)
+
+    def _row_use(self) -> str | None:
+        label = self._names.label
+        if self._function.row_in_signature:
+            return f"it takes or returns rows of {label}"
+        if self._function.language == "plpgsql" and self._script.readable:
+            for name, has in self._variables.items():
+                if has is Has.OURS and name in self._script.declared:
+                    return f"it declares {name} as a row of {label}"
+        return None
+
+    # -- what its names mean --
+
+    def _outside(self, parts: Sequence[str]) -> Verdict:
+        """What a name means that is no column of a FROM clause: a variable, NEW or OLD, a table's name."""
+        if len(parts) == 1:
+            return Verdict.NO if parts[0] in self._own_names else Verdict.MAYBE
+        qualifier = parts[-2]
+        if len(parts) > 2:
+            has = self._names.has(parts[-3], qualifier)
+            return has.verdict if has is not Has.UNKNOWN else Verdict.MAYBE
+        if qualifier in ("new", "old") and self._function.is_trigger:
+            return self._triggering.verdict
+        if qualifier.startswith("$"):
+            relations = self._function.argument_relations
+            number = int(qualifier[1:])
+            if 1 <= number <= len(relations) and relations[number - 1]:
+                return self._names.has_oid(relations[number - 1]).verdict
+            return Verdict.MAYBE
+        if qualifier in self._variables:
+            return self._variables[qualifier].verdict
+        if qualifier in self._records:
+            if qualifier not in self._filled:
+                self._filled[qualifier] = self._of_record(qualifier)
+            return self._filled[qualifier].verdict
+        if qualifier == self._function.name and parts[-1] in self._own_names:
+            return Verdict.NO
+        if qualifier in self._names.ours:
+            return Verdict.YES
+        return Verdict.MAYBE
+
+    @cached_property
+    def _triggering(self) -> Has:
+        """NEW and OLD of a trigger function."""
+        kinds = {self._names.has_oid(oid) for oid in self._function.trigger_on}
+        if Has.OURS in kinds:
+            return Has.OURS
+        return Has.OTHER if kinds else Has.UNKNOWN
+
+    @cached_property
+    def _own_names(self) -> frozenset[str]:
+        """The names of parameters and variables."""
+        parameters = (name for name in self._function.arguments if name)
+        return frozenset({*parameters, *self._script.declared})
+
+    @cached_property
+    def _variables(self) -> Mapping[str, Has]:
+        """Parameters and variables that are rows of a known relation."""
+        function = self._function
+        found = {
+            name: self._names.has_oid(oid)
+            for name, oid in zip(function.arguments, function.argument_relations, strict=True)
+            if name and oid
+        }
+        for name, chunk in self._script.declared.items():
+            words = self._script.words(chunk)[1:]
+            if words[:1] == ["constant"]:
+                words = words[1:]
+            schema = ""
+            if words[1:2] == ["."]:
+                schema, words = words[0], words[2:]
+            after = "".join(words[1:3])
+            if not words or after.startswith(".") or after == "%type" or words[0] == "record":
+                continue
+            has = self._names.has(schema, words[0], self._path)
+            if has is not Has.UNKNOWN or after == "%rowtype" or words[0] in self._names.ours:
+                found[name] = has
+        return found
+
+    @cached_property
+    def _records(self) -> frozenset[str]:
+        declared = self._script.declared.items()
+        return frozenset(
+            name for name, chunk in declared if self._script.words(chunk)[1:2] == ["record"]
+        )
+
+    def _of_record(self, name: str) -> Has:
+        """What a record variable holds, by all the queries that fill it."""
+        has = Has.NONE
+        for chunk in self._script.chunks:
+            words = self._script.words(chunk)
+            if words[:1] == [name] and words[1:2] in ([":="], ["="]):
+                return Has.UNKNOWN
+            if words[:2] != ["for", name] and not _into(words, name):
+                continue
+            if self._budget <= 0:
+                return Has.UNKNOWN
+            self._budget -= 1
+            _, text, _ = self._script.statement_of(chunk)
+            tree = parsed(text) if "execute" not in words else None
+            if tree is None:
+                return Has.UNKNOWN
+            statements = Statements(self._names, lambda _: Verdict.MAYBE, self._path)
+            filled = statements.read(tree)
+            if filled is Has.OURS:
+                return filled
+            has = max(has, Has.UNKNOWN if filled is Has.UNKNOWN else Has.OTHER)
+        return has if has is not Has.NONE else Has.UNKNOWN
+
+
+def _into(words: Sequence[str], name: str) -> bool:
+    """Whether a statement's result goes into the variable of that name."""
+    return any(word == "into" and name in words[i + 1 : i + 3] for i, word in enumerate(words))
+
+
+def _path_of(settings: Sequence[str]) -> list[str]:
+    """The schemas of a function's own SET search_path; none where it sets none."""
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        if name == "search_path":
+            return [folded(part.strip()) for part in value.split(",")]
+    return []
