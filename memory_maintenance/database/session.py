@@ -30,7 +30,8 @@ _OLDEST = 130000
 _PROBES = 5
 _PROBE_TIMEOUT_S = 3
 # Nothing that anyone may create can be found in it. pg_temp is named, or it would come first.
-_OUR_PATH = "pg_catalog, pg_temp"
+OUR_PATH = "pg_catalog, pg_temp"
+"""The search_path of everything but statements on the facts."""
 
 Row = TypeVar("Row")
 
@@ -140,7 +141,7 @@ class Session:
         """
         with self.connection.transaction():
             if facts_in is not None:
-                self._set_path_local(_facts_path(facts_in))
+                self._set_path_local(facts_path(facts_in))
             yield
 
     def transaction_id(self) -> str | None:
@@ -174,10 +175,10 @@ class Session:
             with self.transaction(facts_in=schema):
                 yield
             return
-        self._set_path_local(_facts_path(schema))
+        self._set_path_local(facts_path(schema))
         yield
         # Only here: after an error the transaction is rolled back, and its path with it.
-        self._set_path_local(_OUR_PATH)
+        self._set_path_local(OUR_PATH)
 
     def leave_transaction(self) -> None:
         """Rolls back whatever an exception left open.
@@ -207,13 +208,27 @@ class Session:
         escaped = {slot: _percents_doubled(value) for slot, value in slots.items()}
         return statements.load(name, server_version=self.server.server_version, **escaped)
 
-    def text(self, statement: sql.Composable) -> str:
-        """What ``statement`` made, as psql would take it."""
-        return statement.as_string(self.connection).replace("%%", "%")
+    def text(
+        self, statement: sql.Composable, params: Mapping[str, Any] | None = None, /, **words: str
+    ) -> str:
+        """What ``statement`` made, as psql would take it: params as literals, words as they are."""
+        literals = {
+            name: sql.Literal(value).as_string(self.connection)
+            for name, value in (params or {}).items()
+        }
+        return statement.as_string(self.connection) % {**literals, **words}
 
-    def execute(self, statement: sql.Composed) -> None:
-        """Runs a statement that was composed before and yields no rows, such as DDL."""
-        self.connection.execute(statement, {})
+    def execute(self, statement: sql.Composed, params: Mapping[str, Any] | None = None, /) -> None:
+        """Runs a statement that was composed before and whose rows don't matter, such as DDL."""
+        self.connection.execute(statement, params or {})
+
+    def restore_patience(self) -> None:
+        """Sets lock_timeout and statement_timeout as configured, after they were changed for a statement."""
+        values = {
+            "lock_timeout_ms": _ms(self.settings.lock_timeout),
+            "statement_timeout_ms": _ms(self.settings.statement_timeout),
+        }
+        self.run("session/patience", values)
 
     def rows(
         self,
@@ -351,7 +366,7 @@ class Session:
             "idle_in_transaction_session_timeout_ms": _ms(
                 self.settings.idle_in_transaction_session_timeout
             ),
-            "search_path": _OUR_PATH,
+            "search_path": OUR_PATH,
         }
         connection.execute(statements.load("session/settings"), values)
         if self._planning_batches:
@@ -446,7 +461,7 @@ def _ms(span: timedelta) -> str:
     return str(round(span / timedelta(milliseconds=1)))
 
 
-def _facts_path(schema: str) -> str:
-    """The table's schema and public; pg_catalog comes first by itself."""
+def facts_path(schema: str) -> str:
+    """The search_path of statements on the facts, as SQL writes it; pg_catalog comes first by itself."""
     names = dict.fromkeys((schema, "public"))
     return ", ".join('"' + name.replace('"', '""') + '"' for name in names)

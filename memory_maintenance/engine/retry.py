@@ -101,6 +101,42 @@ def transaction(
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 
+def apart(
+    session: Session,
+    work: Callable[[], None],
+    *,
+    reconnect: Callable[[], None],
+    patience: Patience = BATCH,
+) -> None:
+    """Runs ``work`` outside of any transaction, until it succeeds or retries are used up.
+
+    ``work`` must look in the catalog first for what is left to do: whether an attempt succeeded whose
+    answer was lost with the connection is not asked. Raises as ``transaction`` does.
+    """
+    for attempt in range(1, patience.attempts + 1):
+        try:
+            work()
+        except psycopg.Error as error:
+            what = Kind.LOST if session.lost else kind(error)
+            if attempt == patience.attempts or what in (Kind.TIMEOUT, Kind.OTHER):
+                raise
+            if what is Kind.LOST:
+                _log.warning("the connection was lost; connecting again")
+                reconnect()
+                continue
+            delay_s = patience.delay_s(attempt)
+            _log.info(
+                "attempt %d of %d met a lock (%s); trying again in %.1f s",
+                attempt,
+                patience.attempts,
+                error.sqlstate,
+                delay_s,
+            )
+            time.sleep(delay_s)
+        else:
+            return
+
+
 @contextmanager
 def cancels_told(session: Session) -> Iterator[None]:
     """Raises RunFailed where a statement of the block was cancelled by a person, not by its timeout.

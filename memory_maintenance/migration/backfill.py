@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from psycopg import sql
@@ -13,6 +13,7 @@ from memory_maintenance.database.session import Session
 from memory_maintenance.engine import batches
 from memory_maintenance.engine.batches import Range, Sizing
 from memory_maintenance.engine.run import Run
+from memory_maintenance.migration.actions import ROWS_OF_A_BATCH, Action
 from memory_maintenance.migration.state import State
 from memory_maintenance.model.mapping import TypeMap
 
@@ -46,36 +47,56 @@ def due(session: Session, state: State, type_map: TypeMap, former_map: str | Non
     return Due(session.statement("migration/due_unclassified"), {})
 
 
-def statement(session: Session, relation: Relation, which: Due) -> sql.Composed:
-    """The statement of one batch."""
-    slots = projection.slots(relation)
-    return session.statement("migration/backfill", **slots, due=which.condition)
+def action(
+    session: Session, relation: Relation, type_map: TypeMap, which: Due, rows: int | None
+) -> Action:
+    """The statement of one batch. rows: how many are due, where that was counted."""
+    return Action(
+        "backfill",
+        "classify facts, in batches by key, each committed"
+        if rows is None
+        else f"classify {rows:,} facts, in batches by key, each committed",
+        session.statement("migration/backfill", **projection.slots(relation), due=which.condition),
+        ROWS_OF_A_BATCH,
+        {**which.params, "type_map": type_map.as_json()},
+        over=relation,
+        rows=rows,
+    )
 
 
 def backfill(
-    run: Run, relation: Relation, type_map: TypeMap, which: Due, batch_rows: int | None
+    run: Run,
+    relation: Relation,
+    batch: Action,
+    *,
+    batch_rows: int | None,
+    known: int,
+    before: int = 0,
+    between: Callable[[], None] | None = None,
 ) -> int:
-    """Classifies every fact that is due; gives their number. Safe to kill and to run again."""
+    """Classifies every fact that is due; gives their number. Safe to kill and to run again.
+
+    batch: as ``action`` gives it. known: how many facts were due when they were counted.
+    before: how many this run has classified in another table. between: called after each batch, outside of
+    any transaction.
+    """
     session = run.session
-    composed = statement(session, relation, which)
-    argument = type_map.as_json()
 
     def one_batch(keys: Range) -> int:
-        bound = {
-            **which.params,
-            "first_key": keys.first,
-            "last_key": keys.last,
-            "type_map": argument,
-        }
-        (row,) = session.fetch(_Classified, composed, bound)
+        bound = {**batch.params, "first_key": keys.first, "last_key": keys.last}
+        (row,) = session.fetch(_Classified, batch.statement, bound)
         return row.classified
 
     total = 0
-    known = max(0, round(relation.row_estimate)) or None
     for classified in batches.sweep(
-        session, relation, one_batch, sizing=Sizing(batch_rows), transaction=run.transaction
+        session,
+        relation,
+        one_batch,
+        sizing=Sizing(batch_rows),
+        transaction=run.transaction,
+        between=between,
     ):
         total += classified
-        run.publish({"updated": total, "verified": None})
-        run.emit(total, known, "classify")
+        run.publish({"updated": before + total, "verified": None})
+        run.emit(total, known, f"classify {relation.label}")
     return total

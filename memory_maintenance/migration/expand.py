@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from psycopg import sql
 
@@ -17,22 +18,34 @@ from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.errors import UsageError
 from memory_maintenance.migration import checks
-from memory_maintenance.migration.actions import Action
+from memory_maintenance.migration.actions import BRIEF, Action
 from memory_maintenance.migration.state import (
     CHECK_AXES,
     CHECK_DURABILITY,
+    CHECK_IMPORTANCE,
+    NOTE_KEY,
     State,
 )
+from memory_maintenance.migration.tables import Subject, key_argument
 from memory_maintenance.model.mapping import FALLBACK, TypeMap
 
-_BRIEF = "ACCESS EXCLUSIVE, briefly"
-_TRIGGERS = (
-    # In the order in which they fire: names decide. Lowering moods will come between the two.
-    ("memory_maintenance_10_map_insert", "insert", "map_data_type"),
-    ("memory_maintenance_10_map_update", "update", "map_data_type"),
-    ("memory_maintenance_30_way_back_insert", "insert", "write_back_data_type"),
-    ("memory_maintenance_30_way_back_update", "update", "write_back_data_type"),
-)
+_BRISK = "SHARE ROW EXCLUSIVE, briefly"
+TRIGGERS = {
+    # In the order in which they fire: names decide. Lowering moods will come between the first two pairs.
+    "memory_maintenance_10_map_insert": ("insert_trigger", "map_data_type"),
+    "memory_maintenance_10_map_update": ("update_trigger", "map_data_type"),
+    "memory_maintenance_30_way_back_insert": ("insert_trigger", "write_back_data_type"),
+    "memory_maintenance_30_way_back_update": ("update_trigger", "write_back_data_type"),
+    "memory_maintenance_50_old_style_insert": (
+        "old_style_insert_trigger",
+        "note_old_style_statement",
+    ),
+    "memory_maintenance_50_old_style_update": (
+        "old_style_update_trigger",
+        "note_old_style_statement",
+    ),
+}
+"""Our triggers while data_type lives: the file of sql/migration that makes each, and its function."""
 _AXES = {"durability": sql.SQL("varchar(20)"), "category": sql.SQL("text")}
 _TEXTS = ("character varying", "text")
 _NUMBERS = ("smallint", "integer", "bigint")
@@ -52,8 +65,10 @@ _ACCEPTED: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def definitions(relation: Relation) -> dict[str, sql.Composable]:
-    """Our columns and their types, the axes apart."""
+def definitions(subject: Subject, relation: Relation) -> dict[str, sql.Composable]:
+    """Our columns and their types, the axes apart. An archive gets none but the axes."""
+    if subject.archive:
+        return {}
     return {
         "confidence_base": sql.SQL("double precision"),
         "confidence_anchor_at": sql.SQL("timestamptz"),
@@ -74,31 +89,10 @@ class _Refused:
     ids: list[str]
 
 
-def prove(session: Session, state: State) -> None:
+def prove(session: Session, subject: Subject, state: State) -> None:
     """Raises UsageError where the table can't be migrated as it is; nothing was changed then."""
     relation = state.relation
-    for name in ("value", "confidence"):
-        if name not in relation.columns:
-            raise UsageError(
-                f"{relation.label} has no column {name}",
-                remedy="check --table: the table of facts is meant",
-            )
-    faults = [
-        f"{name} is {relation.columns[name].full_type}, not {accepted[0]}"
-        for name, accepted in _ACCEPTED.items()
-        if name in relation.columns and relation.columns[name].type not in accepted
-    ]
-    confidence = relation.columns["confidence"].full_type
-    _type_of_confidence(relation)
-    if relation.has("confidence_written"):
-        written = relation.columns["confidence_written"].full_type
-        if written != confidence:
-            faults.append(f"confidence_written is {written}, not {confidence}")
-    if faults:
-        raise UsageError(
-            f"{relation.label} has columns of our names but other types: {'; '.join(faults)}",
-            remedy="rename them: ALTER TABLE ... RENAME COLUMN ... TO ...",
-        )
+    _prove_types(subject, relation)
     if relation.has("durability") != relation.has("category"):
         raise UsageError(
             f"{relation.label} has one of durability and category, but not both",
@@ -110,8 +104,41 @@ def prove(session: Session, state: State) -> None:
             "character varying and text are supported"
         )
     checks.prove(session, state)
-    for name, condition in checks.CONDITIONS.items():
-        _prove_range(session, state, name, condition)
+    for name in check_conditions(subject):
+        _prove_range(session, state, name, checks.CONDITIONS[name])
+
+
+def check_conditions(subject: Subject) -> tuple[str, ...]:
+    """The names of our CHECKs on values that a table gets."""
+    return (CHECK_DURABILITY,) if subject.archive else (CHECK_DURABILITY, CHECK_IMPORTANCE)
+
+
+def _prove_types(subject: Subject, relation: Relation) -> None:
+    for name in () if subject.archive else ("value", "confidence"):
+        if name not in relation.columns:
+            raise UsageError(
+                f"{relation.label} has no column {name}",
+                remedy="check --table: the table of facts is meant",
+            )
+    faults = [
+        f"{name} is {relation.columns[name].full_type}, not {accepted[0]}"
+        for name, accepted in _ACCEPTED.items()
+        if name in relation.columns
+        and (name in _AXES or not subject.archive)
+        and relation.columns[name].type not in accepted
+    ]
+    if not subject.archive:
+        confidence = relation.columns["confidence"].full_type
+        _type_of_confidence(relation)
+        if relation.has("confidence_written"):
+            written = relation.columns["confidence_written"].full_type
+            if written != confidence:
+                faults.append(f"confidence_written is {written}, not {confidence}")
+    if faults:
+        raise UsageError(
+            f"{relation.label} has columns of our names but other types: {'; '.join(faults)}",
+            remedy="rename them: ALTER TABLE ... RENAME COLUMN ... TO ...",
+        )
 
 
 def _prove_range(session: Session, state: State, check: str, condition: sql.SQL) -> None:
@@ -138,28 +165,41 @@ def _prove_range(session: Session, state: State, check: str, condition: sql.SQL)
         )
 
 
-def added_columns(state: State) -> list[str]:
+def added_columns(subject: Subject, state: State) -> list[str]:
     """The columns that this phase would add."""
-    names = [*_AXES, *definitions(state.relation)]
+    names = [*_AXES, *definitions(subject, state.relation)]
     return [name for name in names if name not in state.relation.columns]
 
 
-def plan(session: Session, state: State, type_map: TypeMap) -> list[Action]:
-    """What is still to be done, in order."""
+def added_constraints(subject: Subject, state: State) -> list[str]:
+    """The CHECKs that this phase would add and that stay."""
+    return [name for name in check_conditions(subject) if name not in state.constraints]
+
+
+def former(subject: Subject, state: State) -> Mapping[str, Any]:
+    """What of our columns and CHECKs is there already, for rollback."""
+    columns = [*_AXES, *definitions(subject, state.relation)]
+    return state.former(columns, check_conditions(subject))
+
+
+def plan(session: Session, subject: Subject, state: State, type_map: TypeMap) -> list[Action]:
+    """What is still to be done in the one transaction, in order."""
     facts = state.relation.identifier
     return [
-        *_columns(session, state, facts),
+        *_columns(session, subject, state, facts),
         *_triggers(session, state, facts, type_map),
-        *_checks(session, state, facts),
+        *_checks(session, subject, state, facts),
     ]
 
 
-def _columns(session: Session, state: State, facts: sql.Identifier) -> Iterator[Action]:
+def _columns(
+    session: Session, subject: Subject, state: State, facts: sql.Identifier
+) -> Iterator[Action]:
     wanted: dict[str, sql.Composable] = dict(_AXES)
     if not state.has_data_type:
         for name, value in zip(_AXES, FALLBACK, strict=True):
             wanted[name] = _AXES[name] + sql.SQL(" NOT NULL DEFAULT {}").format(sql.Literal(value))
-    wanted |= definitions(state.relation)
+    wanted |= definitions(subject, state.relation)
     for name, definition in wanted.items():
         if name not in state.relation.columns:
             yield Action(
@@ -171,7 +211,7 @@ def _columns(session: Session, state: State, facts: sql.Identifier) -> Iterator[
                     column=sql.Identifier(name),
                     definition=definition,
                 ),
-                _BRIEF,
+                BRIEF,
             )
     for name, value in zip(_AXES, FALLBACK, strict=True):
         column = state.relation.columns.get(name)
@@ -184,7 +224,7 @@ def _columns(session: Session, state: State, facts: sql.Identifier) -> Iterator[
                 session.statement(
                     "migration/drop_default", facts=facts, column=sql.Identifier(name)
                 ),
-                _BRIEF,
+                BRIEF,
             )
         if not state.has_data_type and column.default is None:
             yield Action(
@@ -196,56 +236,73 @@ def _columns(session: Session, state: State, facts: sql.Identifier) -> Iterator[
                     column=sql.Identifier(name),
                     value=sql.Literal(value),
                 ),
-                _BRIEF,
+                BRIEF,
             )
 
 
 def _triggers(
     session: Session, state: State, facts: sql.Identifier, type_map: TypeMap
 ) -> Iterator[Action]:
+    if state.has_data_type:
+        yield from triggers(session, state, facts, type_map)
+        return
+    for name in (*TRIGGERS, NOTE_KEY):
+        if name in state.triggers:
+            yield _drop(session, facts, name, "which would fail every insert, data_type being gone")
+
+
+def triggers(
+    session: Session, state: State, facts: sql.Identifier, type_map: TypeMap
+) -> Iterator[Action]:
+    """What is to be done for our triggers to be in force with this map, where data_type is there."""
     argument = type_map.as_json()
-    for name, event, function in _TRIGGERS:
+    arguments = [key_argument(state.relation), state.default_data_type or ""]
+    current = state.map_argument == argument and list(state.other_arguments) == arguments
+    for name, (file, function) in TRIGGERS.items():
         quoted = sql.Identifier(name)
         if name in state.triggers:
-            if state.has_data_type and state.map_argument == argument:
+            if current:
                 if name in state.disabled:
                     yield Action(
                         "expand",
                         f"enable {name}, which somebody had disabled",
                         session.statement("migration/enable_trigger", facts=facts, name=quoted),
-                        "SHARE ROW EXCLUSIVE, briefly",
+                        _BRISK,
                     )
                 continue
-            why = (
-                "whose map is not the configured one"
-                if state.has_data_type
-                else "which would fail every insert, data_type being gone"
-            )
-            yield Action(
-                "expand",
-                f"drop {name}, {why}",
-                session.statement("migration/drop_trigger", facts=facts, name=quoted),
-                _BRIEF,
-            )
-        if not state.has_data_type:
-            continue
+            yield _drop(session, facts, name, "whose map is not the configured one")
+        slots: dict[str, sql.Composable] = {
+            "facts": facts,
+            "name": quoted,
+            "function": sql.Identifier("memory_maintenance", function),
+        }
+        if function != "note_old_style_statement":
+            slots |= {
+                "type_map": sql.Literal(argument),
+                "key": sql.Literal(arguments[0]),
+                "default": sql.Literal(arguments[1]),
+            }
         yield Action(
             "expand",
             f"create {name}",
-            session.statement(
-                f"migration/{event}_trigger",
-                facts=facts,
-                name=quoted,
-                function=sql.Identifier("memory_maintenance", function),
-                type_map=sql.Literal(argument),
-                key=sql.Literal(state.relation.key),
-            ),
-            "SHARE ROW EXCLUSIVE, briefly",
+            session.statement(f"migration/{file}", **slots),
+            _BRISK,
         )
 
 
-def _checks(session: Session, state: State, facts: sql.Identifier) -> Iterator[Action]:
-    conditions = dict(checks.CONDITIONS)
+def _drop(session: Session, facts: sql.Identifier, name: str, why: str) -> Action:
+    return Action(
+        "expand",
+        f"drop {name}, {why}",
+        session.statement("migration/drop_trigger", facts=facts, name=sql.Identifier(name)),
+        BRIEF,
+    )
+
+
+def _checks(
+    session: Session, subject: Subject, state: State, facts: sql.Identifier
+) -> Iterator[Action]:
+    conditions = {name: checks.CONDITIONS[name] for name in check_conditions(subject)}
     if not state.settled and state.has_data_type:
         conditions[CHECK_AXES] = checks.AXES_PRESENT
     for name, condition in conditions.items():
@@ -259,7 +316,7 @@ def _checks(session: Session, state: State, facts: sql.Identifier) -> Iterator[A
                     name=sql.Identifier(name),
                     condition=condition,
                 ),
-                _BRIEF,
+                BRIEF,
             )
 
 

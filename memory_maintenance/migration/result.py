@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from memory_maintenance.migration.actions import Step
 from memory_maintenance.model.mapping import FALLBACK
 from memory_maintenance.model.result import (
     Block,
     Code,
     Column,
+    Heading,
     KeyValues,
     Note,
     Outcome,
@@ -56,60 +58,108 @@ class Unaccounted:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A statement that a dry run would execute."""
+    """A statement that a dry run would execute. transaction: those with the same number are committed
+    together; None for one that stands outside of any, or is repeated batch by batch, each committed. rows:
+    how many it is going to write, where that was counted."""
 
     phase: str
     what: str
     lock: str
     statement: str
+    transaction: int | None = None
+    rows: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The rows of one old value at verify. mapped: with the map's axes; own_axes: with a writer's own."""
+
+    data_type: str | None
+    rows: int
+    mapped: int
+    own_axes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What was done with one table. mapping: before, by old value; counted: after. updated: rows classified.
+    taken_back: rows that got back what a rollback had kept aside. verified: None where nothing was verified.
+    unsettled: what of its constraints, triggers and indexes is not in order, in sentences."""
+
+    table: str
+    mapping: tuple[Mapped, ...] = ()
+    unmapped: tuple[Unmapped, ...] = ()
+    updated: int = 0
+    taken_back: int = 0
+    verified: bool | None = None
+    counted: tuple[Counted, ...] = ()
+    unaccounted: tuple[Unaccounted, ...] = ()
+    unsettled: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing stops the migration."""
+        return not self.unmapped and not self.unaccounted and not self.unsettled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrateResult(Result):
-    """What was mapped. updated: rows classified. verified: None where nothing was verified (dry run, or
-    stopped by an unmapped value before anything changed)."""
+    """What expand, backfill and verify did. phase: the only one that was asked for, or None. The fields of
+    ``Part`` are those of the facts; archive: that of their archive, None where there is none."""
 
+    phase: str | None = None
     mapping: tuple[Mapped, ...] = ()
     unmapped: tuple[Unmapped, ...] = ()
     updated: int = 0
+    taken_back: int = 0
     verified: bool | None = None
+    counted: tuple[Counted, ...] = ()
     unaccounted: tuple[Unaccounted, ...] = ()
+    unsettled: tuple[str, ...] = ()
+    archive: Part | None = None
     plan: tuple[Planned, ...] = ()
     notes: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = field(default=(), metadata={"json": False})
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The facts, then their archive."""
+        facts = Part(
+            table=self.table or "",
+            mapping=self.mapping,
+            unmapped=self.unmapped,
+            updated=self.updated,
+            taken_back=self.taken_back,
+            verified=self.verified,
+            counted=self.counted,
+            unaccounted=self.unaccounted,
+            unsettled=self.unsettled,
+            notes=self.notes,
+        )
+        return (facts,) if self.archive is None else (facts, self.archive)
 
     @property
     def outcome(self) -> Outcome:
-        sound = not self.unmapped and self.verified is not False
-        return Outcome.DONE if sound else Outcome.FINDINGS
+        return Outcome.DONE if all(part.sound for part in self.parts) else Outcome.FINDINGS
 
     def counts(self) -> Mapping[str, Any]:
-        return {"updated": self.updated, "verified": self.verified}
+        return {"updated": sum(p.updated for p in self.parts), "verified": self.verified}
 
     def quiet_blocks(self) -> Sequence[Block]:
-        if self.unmapped:
-            return _unmapped_blocks(self.unmapped)
+        if any(part.unmapped for part in self.parts):
+            return _unmapped_blocks(self.parts)
         return Result.quiet_blocks(self)
 
     def blocks(self) -> Sequence[Block]:
-        if self.unmapped:
-            return _unmapped_blocks(self.unmapped)
+        if any(part.unmapped for part in self.parts):
+            return _unmapped_blocks(self.parts)
         blocks: list[Block] = []
-        if self.mapping:
-            blocks.append(_mapping_table(self.mapping))
-        verb = "to be classified" if self.dry_run else "classified"
-        rows = [(f"facts {verb}", f"{self.updated:,}")]
-        if self.verified is not None:
-            rows.append(("verified", "yes" if self.verified else "NO"))
-        blocks.append(KeyValues(tuple(rows)))
-        blocks += [
-            Note(
-                f"{found.rows:,} facts with data_type {_shown(found.data_type)} are not accounted "
-                f"for: {found.reason}; such as {', '.join(found.ids)}",
-                "problem",
-            )
-            for found in self.unaccounted
-        ]
-        if self.unaccounted:
+        for part in self.parts:
+            if self.archive is not None:
+                blocks.append(Heading(part.table))
+            blocks += _part_blocks(part, dry_run=self.dry_run)
+        if any(part.unaccounted for part in self.parts):
             blocks.append(
                 Note(
                     "nothing is lost: data_type is still there. Set the data_type of these facts, or "
@@ -117,12 +167,35 @@ class MigrateResult(Result):
                     "problem",
                 )
             )
-        blocks += [Note(text, "hint") for text in self.notes]
         if self.plan:
-            blocks += _plan_blocks(self.plan)
+            blocks += plan_blocks(self.plan)
         elif self.dry_run:
             blocks.append(Note("nothing is left to do"))
         return tuple(blocks)
+
+
+def _part_blocks(part: Part, *, dry_run: bool) -> Sequence[Block]:
+    blocks: list[Block] = []
+    if part.mapping:
+        blocks.append(_mapping_table(part.mapping))
+    verb = "to be classified" if dry_run else "classified"
+    rows = [(f"facts {verb}", f"{part.updated:,}")]
+    if part.taken_back:
+        rows.append(("taken back from a rollback", f"{part.taken_back:,}"))
+    if part.verified is not None:
+        rows.append(("verified", "yes" if part.verified else "NO"))
+    blocks.append(KeyValues(tuple(rows)))
+    blocks += [
+        Note(
+            f"{found.rows:,} facts with data_type {_shown(found.data_type)} are not accounted "
+            f"for: {found.reason}; such as {', '.join(found.ids)}",
+            "problem",
+        )
+        for found in part.unaccounted
+    ]
+    blocks += [Note(text, "problem") for text in part.unsettled]
+    blocks += [Note(text, "hint") for text in part.notes]
+    return blocks
 
 
 def _mapping_table(mapping: Sequence[Mapped]) -> Table:
@@ -136,13 +209,15 @@ def _mapping_table(mapping: Sequence[Mapped]) -> Table:
     return Table(columns, tuple(rows))
 
 
-def _plan_blocks(plan: Sequence[Planned]) -> tuple[Block, ...]:
+def plan_blocks(plan: Sequence[Planned]) -> tuple[Block, ...]:
     """The phases, then the SQL of each step with the lock it takes, but for our own schema's."""
     said = {
         "install": "our schema memory_maintenance: new objects only",
-        "expand": "in one transaction, tried again while locks are not to be had",
-        "backfill": "in batches by key, each committed",
-        "settle": "each by itself, once backfill is verified",
+        "expand": "one short transaction, then indexes without locking anybody out",
+        "backfill": "batches by key, each committed, then constraints, each by itself",
+        "verify": "reads every fact",
+        "contract": "old values kept aside in batches, then one short transaction",
+        "rollback": "batches by key, each committed, then one short transaction",
     }
     steps = {phase: sum(p.phase == phase for p in plan) for phase in said}
     blocks: list[Block] = [
@@ -164,19 +239,26 @@ def _plan_blocks(plan: Sequence[Planned]) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _unmapped_blocks(unmapped: Sequence[Unmapped]) -> tuple[Block, ...]:
+def _unmapped_blocks(parts: Sequence[Part]) -> tuple[Block, ...]:
+    unmapped = [u for part in parts for u in part.unmapped]
+    values = dict.fromkeys(u.data_type for u in unmapped)
     blocks: list[Block] = [
         Note(
-            f"stopped before anything changed: the map lacks {len(unmapped)} "
-            f"value{'s' if len(unmapped) > 1 else ''} of data_type",
+            f"stopped before anything changed: the map lacks {len(values)} "
+            f"value{'s' if len(values) > 1 else ''} of data_type",
             "problem",
-        ),
+        )
+    ]
+    blocks += [
         Table(
             (Column("data_type"), Column("facts", "right"), Column("such as id")),
-            tuple((repr(u.data_type), f"{u.rows:,}", ", ".join(u.ids)) for u in unmapped),
-        ),
+            tuple((repr(u.data_type), f"{u.rows:,}", ", ".join(u.ids)) for u in part.unmapped),
+            None if len(parts) == 1 else part.table,
+        )
+        for part in parts
+        if part.unmapped
     ]
-    named = [u.data_type for u in unmapped if u.data_type.isprintable()]
+    named = [value for value in values if value.isprintable()]
     if named:
         axes = f"[{', '.join(FALLBACK)}]"
         lines = "\n".join(f"  {_yaml_key(name)}: {axes}" for name in named)
@@ -187,7 +269,7 @@ def _unmapped_blocks(unmapped: Sequence[Unmapped]) -> tuple[Block, ...]:
             ),
             Code(f"data_type:\n{lines}", "yaml"),
         ]
-    if len(named) < len(unmapped):
+    if len(named) < len(values):
         blocks.append(
             Note("A value with control characters can't be mapped: correct it in the table.")
         )

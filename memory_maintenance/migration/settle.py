@@ -1,6 +1,6 @@
-"""Phase settle: once every row is classified, the checks are validated and NULL is ruled out.
+"""The end of phase backfill: once every row is classified, the checks are validated and NULL is ruled out.
 
-Each step is a transaction of its own, since validating scans and must not hold a strong lock while it does.
+Each step is committed on its own, since validating scans and must not hold a strong lock while it does.
 """
 
 from __future__ import annotations
@@ -8,51 +8,43 @@ from __future__ import annotations
 from psycopg import sql
 
 from memory_maintenance.database.session import Session
-from memory_maintenance.migration.actions import Action
-from memory_maintenance.migration.state import (
-    CHECK_AXES,
-    CHECK_DURABILITY,
-    CHECK_IMPORTANCE,
-    State,
-)
+from memory_maintenance.migration import expand
+from memory_maintenance.migration.actions import BRIEF, SHARED, Action, Step
+from memory_maintenance.migration.state import CHECK_AXES, State
+from memory_maintenance.migration.tables import Subject
 
 
-def plan(session: Session, state: State, *, after_expand: bool) -> list[Action]:
+def plan(session: Session, subject: Subject, state: State, *, after_expand: bool) -> list[Step]:
     """What is still to be done. after_expand: reckon with the checks that expand is going to add."""
     facts = state.relation.identifier
     helper = CHECK_AXES in state.constraints or (
         after_expand and state.has_data_type and not state.settled
     )
-    actions = []
-    for name in (CHECK_DURABILITY, CHECK_IMPORTANCE, *([CHECK_AXES] if helper else ())):
+    steps = []
+    for name in (*expand.check_conditions(subject), *([CHECK_AXES] if helper else ())):
         fresh = after_expand and name not in state.constraints
         if fresh or name in state.unvalidated:
-            actions.append(
-                Action(
-                    "settle",
-                    f"validate {name}",
-                    session.statement("migration/validate", facts=facts, name=sql.Identifier(name)),
-                    "SHARE UPDATE EXCLUSIVE, for one scan; readers and writers go on",
-                )
+            action = Action(
+                "backfill",
+                f"validate {name}",
+                session.statement("migration/validate", facts=facts, name=sql.Identifier(name)),
+                SHARED,
             )
+            steps.append(Step((action,), "apart"))
     if helper and not state.settled:
-        actions.append(
-            Action(
-                "settle",
-                "forbid NULL in both axes",
-                session.statement("migration/set_not_null", facts=facts),
-                "ACCESS EXCLUSIVE, briefly",
-            )
+        action = Action(
+            "backfill",
+            "forbid NULL in both axes",
+            session.statement("migration/set_not_null", facts=facts),
+            BRIEF,
         )
+        steps.append(Step((action,)))
     if helper:
-        actions.append(
-            Action(
-                "settle",
-                f"drop {CHECK_AXES}, which has served",
-                session.statement(
-                    "migration/drop_check", facts=facts, name=sql.Identifier(CHECK_AXES)
-                ),
-                "ACCESS EXCLUSIVE, briefly",
-            )
+        action = Action(
+            "backfill",
+            f"drop {CHECK_AXES}, which has served",
+            session.statement("migration/drop_check", facts=facts, name=sql.Identifier(CHECK_AXES)),
+            BRIEF,
         )
-    return actions
+        steps.append(Step((action,)))
+    return steps

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
@@ -11,6 +13,10 @@ from memory_maintenance.database.session import Session
 CHECK_DURABILITY = "chk_durability"
 CHECK_IMPORTANCE = "chk_importance"
 CHECK_AXES = "memory_maintenance_axes_present"
+NOTE_KEY = "memory_maintenance_60_note_key"
+"""The trigger by which contract learns what was written while it keeps old values aside."""
+
+_LITERAL = re.compile(r"'((?:[^']|'')*)'(?:::[a-z ]+(?:\(\d+\))?)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +26,15 @@ class _Marks:
     triggers: list[str]
     disabled: list[str]
     map_argument: str | None
+    other_arguments: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class State:
     """A table and what of the migration it has.
 
-    disabled: triggers of ours that don't fire. map_argument: the map that our triggers carry, as JSON.
+    disabled: triggers of ours that don't fire. map_argument: the map that our triggers carry, as JSON;
+    other_arguments: what they carry beside it.
     """
 
     relation: Relation
@@ -35,6 +43,7 @@ class State:
     triggers: Sequence[str]
     disabled: Sequence[str]
     map_argument: str | None
+    other_arguments: Sequence[str]
 
     @property
     def has_data_type(self) -> bool:
@@ -58,6 +67,30 @@ class State:
         columns = self.relation.columns
         return self.has_axes and columns["durability"].not_null and columns["category"].not_null
 
+    @property
+    def default_data_type(self) -> str | None:
+        """What an INSERT that does not name data_type gets; None where that is NULL, or no plain text."""
+        default = self.relation.columns["data_type"].default if self.has_data_type else None
+        found = _LITERAL.fullmatch(default or "")
+        return None if found is None else found[1].replace("''", "'")
+
+    def former(self, columns: Sequence[str], checks: Sequence[str]) -> Mapping[str, Any]:
+        """What of these columns and constraints is there already, for rollback: default and NOT NULL of a
+        column, whether a constraint is validated."""
+        held = self.relation.columns
+        return {
+            "columns": {
+                name: {"default": held[name].default, "not_null": held[name].not_null}
+                for name in columns
+                if name in held
+            },
+            "constraints": {
+                name: {"validated": name not in self.unvalidated}
+                for name in checks
+                if name in self.constraints
+            },
+        }
+
 
 def read(session: Session, relation: Relation) -> State:
     """The state as it is now."""
@@ -70,4 +103,5 @@ def read(session: Session, relation: Relation) -> State:
         marks.triggers,
         marks.disabled,
         marks.map_argument,
+        marks.other_arguments,
     )

@@ -11,10 +11,12 @@ from psycopg import sql
 from memory_maintenance.database.disturbing import clock_triggers
 from memory_maintenance.database.session import Session
 from memory_maintenance.errors import UsageError
-from memory_maintenance.migration import backfill, expand
+from memory_maintenance.migration import backfill, expand, proofs
 from memory_maintenance.migration.backfill import Due
+from memory_maintenance.migration.record import Record
 from memory_maintenance.migration.result import Mapped, Unmapped
 from memory_maintenance.migration.state import State
+from memory_maintenance.migration.tables import Subject
 from memory_maintenance.model.mapping import FALLBACK, NOTHING_MAPPED, TypeMap
 
 
@@ -51,22 +53,22 @@ class _Rows:
     rows: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Noted:
-    type_map: str
-
-
 def survey(
-    session: Session, state: State, type_map: TypeMap, *, table: str, installed: bool
+    session: Session,
+    subject: Subject,
+    state: State,
+    type_map: TypeMap,
+    record: Record | None,
 ) -> Survey:
-    """The survey of a table. table: as the ledger names it. installed: our schema is there."""
+    """The survey of a table. record: what is written down of its migration, None where nothing is."""
     if not state.has_data_type:
-        return _without_data_type(session, state)
-    former = _former_map(session, state, table, installed=installed)
+        return _without_data_type(session, subject, state, record)
+    former = _former_map(state, record)
     due = backfill.due(session, state, type_map, former)
     notes: list[str] = []
     if due is not None:
         notes += clock_triggers(session, state.relation)
+        notes += proofs.disturbances(session, subject, state)
     if former == NOTHING_MAPPED:
         notes.append(
             "durability and category were there already, with defaults, beside data_type: a migration "
@@ -137,10 +139,13 @@ def _condition(state: State, due: Due | None) -> sql.Composable:
     return due.condition if state.has_axes else sql.SQL("true")
 
 
-def _without_data_type(session: Session, state: State) -> Survey:
+def _without_data_type(
+    session: Session, subject: Subject, state: State, record: Record | None
+) -> Survey:
     label = state.relation.label
     if state.has_axes:
-        if not expand.added_columns(state):
+        contracted = record is not None and record.contracted_at is not None
+        if contracted or not expand.added_columns(subject, state):
             return Survey()
         return Survey(
             notes=(
@@ -159,10 +164,8 @@ def _without_data_type(session: Session, state: State) -> Survey:
     )
 
 
-def _former_map(session: Session, state: State, table: str, *, installed: bool) -> str | None:
+def _former_map(state: State, record: Record | None) -> str | None:
     """The map, as JSON, by which the stored facts were classified so far."""
-    if installed:
-        noted = session.row(_Noted, "migration/noted_map", {"table_name": table})
-        if noted is not None:
-            return TypeMap.canonical(noted.type_map)
+    if record is not None:
+        return TypeMap.canonical(record.type_map)
     return NOTHING_MAPPED if state.has_defaults else None

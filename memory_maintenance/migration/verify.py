@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
+from memory_maintenance.migration import expand, indexes
+from memory_maintenance.migration.state import CHECK_AXES, State
+from memory_maintenance.migration.tables import Subject
 from memory_maintenance.model.mapping import TypeMap
 
 
@@ -50,6 +53,62 @@ class _Axes:
     rows: int
     unclassified: int
     ids: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Unclassified:
+    """Rows without axes. ids: the first five, as text."""
+
+    rows: int
+    ids: Sequence[str]
+
+
+def unclassified(session: Session, relation: Relation) -> Unclassified:
+    """The rows that backfill could not classify, somebody undoing what it writes."""
+    with session.facts_path(relation.schema):
+        (found,) = session.rows(
+            Unclassified,
+            "migration/count_unclassified",
+            facts=relation.identifier,
+            key=relation.key_identifier,
+        )
+    return found
+
+
+def unsettled(session: Session, subject: Subject, state: State) -> list[str]:
+    """What of the catalog isn't as a finished migration leaves it, each in a sentence."""
+    label = state.relation.label
+    missing = [name for name in expand.check_conditions(subject) if name not in state.constraints]
+    sentences = [f"{label} has no constraint {name}" for name in missing]
+    sentences += [
+        f"{name} on {label} is not validated"
+        for name in (*expand.check_conditions(subject), CHECK_AXES)
+        if name in state.unvalidated
+    ]
+    if not state.settled:
+        sentences.append(f"durability and category of {label} still may be NULL")
+    if state.has_data_type:
+        sentences += [
+            f"the trigger {name} on {label} is missing"
+            for name in expand.TRIGGERS
+            if name not in state.triggers
+        ]
+        sentences += [
+            f"the trigger {name} on {label} is disabled"
+            for name in expand.TRIGGERS
+            if name in state.disabled
+        ]
+    if not subject.archive:
+        sentences += [
+            f"the index {name} is not valid" for name in indexes.invalid(session, state.relation)
+        ]
+        sentences += [
+            f"{label} lacks an index: {action.what}"
+            for step in indexes.plan(session, subject, state.relation)
+            for action in step.actions
+            if not action.note
+        ]
+    return sentences
 
 
 def verify(session: Session, relation: Relation, type_map: TypeMap) -> list[Accounted]:

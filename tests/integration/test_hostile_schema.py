@@ -180,7 +180,7 @@ def migrating(
     batch_rows: int | None = None,
 ) -> MigrateResult:
     with opened(database, loaded) as session:
-        return migrate(
+        result = migrate(
             session,
             loaded,
             MigrateOptions(batch_rows=batch_rows),
@@ -188,6 +188,8 @@ def migrating(
             dry_run=dry_run,
             emit=emit,
         )
+    assert isinstance(result, MigrateResult)
+    return result
 
 
 def everything(database: TestDatabase, table: str) -> dict[str, Any]:

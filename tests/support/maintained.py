@@ -26,7 +26,7 @@ from memory_maintenance.database.target import Target, resolve
 from memory_maintenance.engine import run as runs
 from memory_maintenance.jobs import STEPS
 from memory_maintenance.jobs.decay import DecayOptions, DecayResult, decay
-from memory_maintenance.migration.migrate import MigrateOptions, migrate
+from memory_maintenance.migration.migrate import MigrateOptions, MigrateResult, migrate
 from tests.support import legacy
 from tests.support.server import TestDatabase, TestServer, fresh_database
 from tests.support.waiting import wait_until
@@ -187,6 +187,7 @@ def migrated(database: TestDatabase, directory: Path) -> Memory:
             dry_run=False,
             emit=runs.silent,
         )
+    assert isinstance(result, MigrateResult)
     assert result.verified
     return memory
 

@@ -78,7 +78,7 @@ def migrate_types(
 ) -> MigrateResult:
     """``migrate-types``, whole."""
     with opened(database, loaded) as session:
-        return migrate(
+        result = migrate(
             session,
             loaded,
             MigrateOptions(create=create),
@@ -86,6 +86,8 @@ def migrate_types(
             dry_run=False,
             emit=_silently,
         )
+    assert isinstance(result, MigrateResult)
+    return result
 
 
 def decay(

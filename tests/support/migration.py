@@ -5,9 +5,10 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 import psycopg
 from psycopg import sql
@@ -17,8 +18,10 @@ from memory_maintenance.config.load import Loaded, load
 from memory_maintenance.database.session import Session, open_session
 from memory_maintenance.database.target import resolve
 from memory_maintenance.engine.retry import Patience
+from memory_maintenance.migration.contract_result import ContractResult
 from memory_maintenance.migration.migrate import MigrateOptions, migrate
 from memory_maintenance.migration.result import MigrateResult
+from memory_maintenance.migration.rollback_result import RollbackResult
 from tests.support import legacy
 from tests.support.server import TestDatabase
 
@@ -81,7 +84,7 @@ def migrated(
     """The result of migrate-types. config: YAML over the built-in one. connect: as for session."""
     loaded = configuration(config, table)
     with session(database, loaded, **connect) as opened:
-        return migrate(
+        result = migrate(
             opened,
             loaded,
             options,
@@ -89,6 +92,25 @@ def migrated(
             dry_run=dry_run,
             emit=lambda *_: None,
         )
+    return cast(MigrateResult, result)
+
+
+def rolled_back(database: TestDatabase, **how: Any) -> RollbackResult:
+    """The result of phase rollback. how: as for migrated, without options."""
+    result: Any = migrated(database, options=MigrateOptions(phase="rollback"), **how)
+    assert isinstance(result, RollbackResult)
+    return result
+
+
+def contracted(
+    database: TestDatabase,
+    options: MigrateOptions = MigrateOptions(force=True),  # noqa: B008 - frozen
+    **how: Any,
+) -> ContractResult:
+    """The result of phase contract. how: as for migrated."""
+    result: Any = migrated(database, options=replace(options, phase="contract"), **how)
+    assert isinstance(result, ContractResult)
+    return result
 
 
 def counts(
@@ -98,6 +120,18 @@ def counts(
     statement = "SELECT durability, category, count(*) FROM {} GROUP BY 1, 2"
     rows = conn.execute(statement.format(table).encode()).fetchall()
     return {(durability, category): n for durability, category, n in rows}
+
+
+def columns_of(conn: Connection, table: str = "entity_facts") -> dict[str, tuple[str, bool, Any]]:
+    """Type, NOT NULL and default of each column."""
+    rows = conn.execute(
+        "SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,"
+        " pg_get_expr(d.adbin, d.adrelid) FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d"
+        " ON d.adrelid = a.attrelid AND d.adnum = a.attnum"
+        " WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped",
+        [table],
+    )
+    return {name: (kind, not_null, default) for name, kind, not_null, default in rows}
 
 
 def contents(conn: Connection, columns: str = "f", table: str = "public.entity_facts") -> list[Any]:
@@ -146,16 +180,27 @@ def unclassified(
 
 def stop_after_expand(opened: Session, loaded: Loaded) -> None:
     """Run migrate-types as far as the end of its first transaction."""
-    from memory_maintenance.database import relation, schema
-    from memory_maintenance.migration import expand, state
+    from memory_maintenance.database import schema
+    from memory_maintenance.migration import expand, record, state
+    from memory_maintenance.migration.tables import Subject, archive_of
     from memory_maintenance.model.mapping import TypeMap
 
-    schema.install(opened, ("public", "entity_facts"))
-    found = state.read(opened, relation.resolve(opened, *loaded.settings.database.qualified_table))
-    type_map = TypeMap(loaded.settings.data_type)
-    with opened.transaction():
-        for action in expand.plan(opened, found, type_map):
-            opened.connection.execute(action.statement)
+    subject = Subject(*loaded.settings.database.qualified_table)
+    schema.install(opened, (subject.schema, subject.name))
+    for table in filter(None, (subject, archive_of(opened, subject))):
+        found = state.read(opened, table.resolve(opened))
+        type_map = TypeMap(loaded.settings.data_type)
+        noted = record.start(
+            opened,
+            table.table,
+            type_map=type_map.as_json(),
+            columns=expand.added_columns(table, found),
+            constraints=expand.added_constraints(table, found),
+            former=expand.former(table, found),
+        )
+        with opened.transaction():
+            for action in (noted, *expand.plan(opened, table, found, type_map)):
+                opened.execute(action.statement, action.params)
 
 
 def identifier(name: str) -> sql.Identifier:

@@ -12,7 +12,8 @@ _CLOCKS = re.compile(
     re.IGNORECASE,
 )
 _READ_THE_CLOCK = {"session/clock.sql", "session/facts.sql"}
-_RECORD_WHEN = ("ledger/", "migration/note_")
+# 0004: a trigger that notes who writes the old way once a minute, with the time of the write.
+_RECORD_WHEN = ("ledger/", "migration/note_", "schema/0004_")
 _OTHERS_TABLES = ("demo/",)
 
 

@@ -1,6 +1,7 @@
 -- What of the migration is there already, beside the columns.
 -- Parameters: oid. Result: constraints text[]: names; unvalidated text[]: those not yet validated; triggers
--- text[]: names of ours; disabled text[]: those that don't fire; map_argument text: the map that our triggers carry, or NULL. Locks: none.
+-- text[]: names of ours; disabled text[]: those that don't fire; map_argument text: the map that our triggers carry, or NULL;
+-- other_arguments text[]: what comes after it. Locks: none.
 SELECT
     ARRAY(
         SELECT c.conname::text FROM pg_catalog.pg_constraint AS c
@@ -23,6 +24,18 @@ SELECT
             AND t.tgenabled NOT IN ('O', 'A')
         ORDER BY t.tgname
     ) AS disabled,
+    ARRAY(
+        SELECT convert_from(decode(a.argument, 'escape'), pg_catalog.getdatabaseencoding())
+        FROM pg_catalog.pg_trigger AS t
+        CROSS JOIN LATERAL string_to_array(
+            encode(substring(t.tgargs FROM position('\x00'::bytea IN t.tgargs) + 1), 'escape'), '\000'
+        ) AS s (arguments)
+        CROSS JOIN LATERAL unnest(s.arguments) WITH ORDINALITY AS a (argument, place)
+        WHERE t.tgrelid = %(oid)s::oid
+            AND t.tgname = 'memory_maintenance_10_map_insert'
+            AND a.place < t.tgnargs
+        ORDER BY a.place
+    ) AS other_arguments,
     (
         SELECT convert_from(
             substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1),

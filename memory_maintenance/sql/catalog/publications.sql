@@ -1,0 +1,15 @@
+-- Publications that publish a table or a partition of it. Up to PostgreSQL 14 no list of columns is possible.
+-- Parameters: oid. Result: publication text; listed bool: only the columns of a list. Locks: ACCESS SHARE on the
+-- partitions.
+SELECT DISTINCT
+    v.pubname::text AS publication,
+    false AS listed
+FROM (
+    SELECT %(oid)s::oid AS relid
+    UNION
+    SELECT p.relid::oid FROM pg_partition_tree(%(oid)s::oid::regclass) AS p
+) AS t
+JOIN pg_catalog.pg_class AS c ON c.oid = t.relid
+JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+JOIN pg_catalog.pg_publication_tables AS v ON v.schemaname = n.nspname AND v.tablename = c.relname
+ORDER BY publication

@@ -1,0 +1,2 @@
+-- Drops an index on data_type. Slots: name. Locks: ACCESS EXCLUSIVE on its table.
+DROP INDEX {name} RESTRICT

@@ -1,0 +1,2 @@
+-- Drops a column of ours; never what depends on it. Slots: facts, column. Locks: ACCESS EXCLUSIVE, briefly.
+ALTER TABLE {facts} DROP COLUMN {column} RESTRICT

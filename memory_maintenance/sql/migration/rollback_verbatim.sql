@@ -1,0 +1,2 @@
+-- A statement that was written down whole. Slots: statement.
+{statement}
