@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,8 +48,8 @@ class ContractResult(Result):
 
     contracted: whether no table has its data_type any more. backed_up: rows whose old value was kept aside,
     since the axes alone wouldn't give it. identity_shown_as_permanent: rows that the kept views show with
-    another data_type from now on. lock_held_s: for how long the longest of the locks kept everybody out; None
-    where none was taken.
+    another data_type from now on, where they do. lock_held_s: for how long the longest of the locks
+    kept everybody out; None where none was taken. given: options of the call, to be given again.
     """
 
     phase: str | None = "contract"
@@ -62,6 +63,7 @@ class ContractResult(Result):
     plan: tuple[Planned, ...] = ()
     notes: tuple[str, ...] = ()
     steps: tuple[Step, ...] = field(default=(), metadata={"json": False})
+    given: tuple[str, ...] = field(default=(), metadata={"json": False})
 
     @property
     def outcome(self) -> Outcome:
@@ -79,7 +81,14 @@ class ContractResult(Result):
 
     def blocks(self) -> Sequence[Block]:
         if self.blockers:
-            return (*blocker_blocks(self.blockers), *(Note(text, "hint") for text in self.notes))
+            tables = " and ".join(dict.fromkeys(b.table for b in self.blockers))
+            many = len(self.blockers)
+            things = "1 thing blocks" if many == 1 else f"{many} things block"
+            return (
+                Note(f"{things} contract of {tables}; nothing was changed there", "problem"),
+                *blocker_blocks(self.blockers, self.given),
+                *(Note(text, "hint") for text in self.notes),
+            )
         blocks: list[Block] = []
         done = not self.dry_run and self.lock_held_s is not None
         if done or self.plan:
@@ -94,8 +103,8 @@ class ContractResult(Result):
         if self.identity_shown_as_permanent:
             blocks.append(
                 Note(
-                    f"{self.identity_shown_as_permanent:,} rows show another data_type in the kept views "
-                    "than before, what their axes give: identity reads permanent there",
+                    f"{self.identity_shown_as_permanent:,} rows read another data_type in the kept views, as "
+                    "far as these show them: what their axes give. identity reads permanent there",
                     "hint",
                 )
             )
@@ -113,22 +122,19 @@ class ContractResult(Result):
         return tuple(blocks)
 
 
-def blocker_blocks(blockers: Sequence[Blocker]) -> list[Block]:
-    """What blocks contract, each with its definition, and the command that goes on; else nothing."""
-    if not blockers:
-        return []
-    things = "1 thing blocks" if len(blockers) == 1 else f"{len(blockers)} things block"
-    tables = " and ".join(dict.fromkeys(b.table for b in blockers))
-    blocks: list[Block] = [
-        Note(f"{things} contract of {tables}; nothing was changed there", "problem")
-    ]
+def blocker_blocks(blockers: Sequence[Blocker], given: Sequence[str] = ()) -> list[Block]:
+    """What blocks contract, each with its definition, and the command that goes on; else nothing.
+
+    given: options of the call, to be given again.
+    """
+    blocks: list[Block] = []
     for blocker in blockers:
         blocks.append(
             Note(f"{blocker.kind} {blocker.name} ({blocker.table}): {blocker.why}", "problem")
         )
         if blocker.definition:
             blocks.append(Code(blocker.definition, "sql"))
-    options = [f"--accept {_shell(b.name)}" for b in blockers if b.acceptable]
+    options = [f"--accept {shlex.quote(b.name)}" for b in blockers if b.acceptable]
     if any(b.keepable for b in blockers):
         options.append("--dependents keep")
     if any(b.kind == OLD_STYLE_WRITE for b in blockers):
@@ -138,10 +144,6 @@ def blocker_blocks(blockers: Sequence[Blocker]) -> list[Block]:
         rest = ", once the rest is mended" if others else ""
         blocks += [
             Note(f"What goes on, where that is meant{rest}:"),
-            Code(" ".join((_COMMAND, *dict.fromkeys(options))), "sh"),
+            Code(" ".join((_COMMAND, *dict.fromkeys((*given, *options)))), "sh"),
         ]
     return blocks
-
-
-def _shell(text: str) -> str:
-    return "'" + text.replace("'", "'\\''") + "'"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -81,7 +82,8 @@ def _phase(run: Run, work: Work) -> MigrateResult | ContractResult | RollbackRes
 
         _required(session, work)
         quiet = run.settings.contract.quiet
-        return contract(run, work.subjects(session), work.type_map, options.contract, quiet=quiet)
+        found = contract(run, work.subjects(session), work.type_map, options.contract, quiet=quiet)
+        return replace(found, given=options.contract_words)
     if options.phase == "rollback":
         from memory_maintenance.migration.rollback import RollbackOptions, rollback
 

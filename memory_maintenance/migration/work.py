@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -52,6 +53,15 @@ class MigrateOptions:
     def phases(self) -> tuple[PhaseName, ...]:
         """The phases to carry out, in order."""
         return FORWARD if self.phase is None else (self.phase,)
+
+    @property
+    def contract_words(self) -> tuple[str, ...]:
+        """Those of contract as they are typed, --max-lock apart."""
+        return (
+            *(("--dependents keep",) if self.keep_dependents else ()),
+            *(f"--accept {shlex.quote(name)}" for name in self.accept),
+            *(("--force",) if self.force else ()),
+        )
 
     @property
     def contract(self) -> ContractOptions:

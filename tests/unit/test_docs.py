@@ -19,12 +19,18 @@ COMMANDS_PAGE = (ROOT / "docs" / "commands.md").read_text()
 README = (ROOT / "README.md").read_text()
 
 RESULTS = {
-    "run": "memory_maintenance.jobs.upkeep:RunResult",
-    "migrate-types": "memory_maintenance.migration.migrate:MigrateResult",
-    "decay": "memory_maintenance.jobs.decay:DecayResult",
-    "report": "memory_maintenance.jobs.report.report:ReportResult",
-    "check-config": "memory_maintenance.jobs.check_config:CheckConfigResult",
-    "demo": "memory_maintenance.jobs.demo:DemoResult",
+    "run": ["memory_maintenance.jobs.upkeep:RunResult"],
+    "migrate-types": [
+        "memory_maintenance.migration.result:MigrateResult",
+        "memory_maintenance.migration.contract_result:ContractResult",
+        "memory_maintenance.migration.rollback_result:RollbackResult",
+        "memory_maintenance.migration.status:StatusResult",
+        "memory_maintenance.migration.script:ScriptResult",
+    ],
+    "decay": ["memory_maintenance.jobs.decay:DecayResult"],
+    "report": ["memory_maintenance.jobs.report.report:ReportResult"],
+    "check-config": ["memory_maintenance.jobs.check_config:CheckConfigResult"],
+    "demo": ["memory_maintenance.jobs.demo:DemoResult"],
 }
 
 
@@ -41,15 +47,17 @@ def test_each_command_is_in_the_readme_and_has_a_chapter(command: str) -> None:
     assert f"memory-maintenance {command}" in chapter(command)
 
 
-@pytest.mark.parametrize("command", [c.name for c in COMMANDS])
-def test_each_key_of_a_result_is_documented(command: str) -> None:
-    module, _, name = RESULTS[command].partition(":")
+@pytest.mark.parametrize(
+    ("command", "path"), [(command, path) for command, paths in RESULTS.items() for path in paths]
+)
+def test_each_key_of_a_result_is_documented(command: str, path: str) -> None:
+    module, _, name = path.partition(":")
     result = getattr(import_module(module), name)
     shared = {field.name for field in dataclasses.fields(Result)}
     for key in shared:
         assert f"`{key}`" in COMMANDS_PAGE
     for field in dataclasses.fields(result):
-        if field.name not in shared:
+        if field.name not in shared and field.metadata.get("json", True):
             assert f"`{field.name}`" in chapter(command)
 
 
