@@ -60,18 +60,20 @@ def migrate(
             schema.install(session, named)
         elif options.phase != "rollback":
             raise too_early(work, "expand")
+    # Where there is no ledger yet there is nothing to roll back either, and no lock is needed to say so.
+    nothing = options.phase == "rollback" and schema.absent(session, named)
     with runs.started(
         session,
         loaded,
         command="migrate-types",
         table=facts.table,
         as_of=as_of,
-        dry_run=dry_run,
+        dry_run=dry_run or nothing,
         emit=emit,
     ) as run:
         result = _phase(run, work)
         runs.finished(run, result)
-        return result
+        return replace(result, dry_run=dry_run)
 
 
 def _phase(run: Run, work: Work) -> MigrateResult | ContractResult | RollbackResult:
@@ -80,22 +82,16 @@ def _phase(run: Run, work: Work) -> MigrateResult | ContractResult | RollbackRes
     if options.phase == "contract":
         from memory_maintenance.migration.contract import contract
 
-        _required(session, work)
+        owned(session, work.facts.resolve(session))
+        if schema.absent(session, (work.facts.schema, work.facts.name)):
+            raise too_early(work, "expand")
         quiet = run.settings.contract.quiet
         found = contract(run, work.subjects(session), work.type_map, options.contract, quiet=quiet)
         return replace(found, given=options.contract_words)
     if options.phase == "rollback":
         from memory_maintenance.migration.rollback import RollbackOptions, rollback
 
-        _required(session, work)
+        owned(session, work.facts.resolve(session))
         how = RollbackOptions(options.batch_rows, options.patience)
         return rollback(run, work.subjects(session), work.type_map, how)
     return preview(run, work) if run.dry_run else carry_out(run, work)
-
-
-def _required(session: Session, work: Work) -> None:
-    """Raises where the table isn't ours to change, or nothing of ours is there to be looked at."""
-    relation = work.facts.resolve(session)
-    owned(session, relation)
-    if schema.absent(session, (work.facts.schema, work.facts.name)):
-        raise too_early(work, "expand")

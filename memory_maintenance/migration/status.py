@@ -24,6 +24,7 @@ from memory_maintenance.model.result import Block, Code, Column, KeyValues, Note
 
 Standing = Literal["done", "begun", "not begun"]
 _COMMAND = "memory-maintenance migrate-types"
+_ROLLING_BACK = "a rollback was interrupted: data_type is back, not all values yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,8 @@ def status(run: Run, options: ContractOptions) -> StatusResult:
         row = session.row(_Kept, "migration/count_kept", {"tables": [s.table for s in subjects]})
         kept = 0 if row is None else row.rows
     then = _next(phases)
+    if then == "contract" and any(p.detail == _ROLLING_BACK for p in phases):
+        then = "rollback"
     if then == "contract" and not found:
         quiet = settings.contract.quiet
         found += blockers(session, subjects, type_map, options, quiet=quiet)
@@ -138,7 +141,7 @@ def _next(phases: Sequence[PhaseStatus]) -> str | None:
 def _command(phase: str | None) -> str | None:
     if phase is None:
         return None
-    return _COMMAND if phase != "contract" else f"{_COMMAND} --phase contract"
+    return f"{_COMMAND} --phase {phase}" if phase in ("contract", "rollback") else _COMMAND
 
 
 def _phases(
@@ -153,7 +156,7 @@ def _phases(
         begun = state.has_data_type
         detail = f"data_type dropped {known.contracted_at:%Y-%m-%d %H:%M} UTC"
         if begun:
-            detail = "a rollback has begun: data_type is back, not all of its values yet"
+            detail = _ROLLING_BACK
         return [
             one("expand", "done", ""),
             one("backfill", "done", ""),

@@ -7,11 +7,17 @@ from dataclasses import dataclass
 from psycopg import sql
 
 from memory_maintenance.database import relation as relations
+from memory_maintenance.database import schema
 from memory_maintenance.database.relation import Relation, qualified_name, table_label
 from memory_maintenance.database.session import Session
 from memory_maintenance.model.identifiers import MAX_BYTES
 
 ARCHIVE_SUFFIX = "_archive"
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    known: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +64,17 @@ def archive_of(session: Session, facts: Subject) -> Subject | None:
     if not relations.is_table(session, subject.schema, subject.name):
         return None
     found = subject.find(session)
-    if found is None or not (found.has("data_type") or found.has("durability", "category")):
+    if found is None or not (found.has("data_type") or _is_known(session, facts, subject)):
         return None
     return subject
+
+
+def _is_known(session: Session, facts: Subject, subject: Subject) -> bool:
+    """Whether we have begun to migrate a table, and may have dropped its data_type."""
+    if schema.absent(session, (facts.schema, facts.name)):
+        return False
+    known = session.row(_Known, "migration/is_known", {"table_name": subject.table})
+    return known is not None
 
 
 def row_key(relation: Relation) -> sql.Composed:

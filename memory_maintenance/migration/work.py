@@ -125,7 +125,8 @@ def too_early(work: Work, first: str) -> UsageError:
 
 def prove(session: Session, work: Work) -> list[Surveyed]:
     """What each table holds; raises where it can't be migrated as it is, or by this role."""
-    if work.options.phase == "rollback":
+    if work.options.phase in ("contract", "rollback"):
+        # They look for themselves, at more than this.
         owned(session, work.facts.resolve(session))
         return []
     if work.find(session) is None:
@@ -147,6 +148,11 @@ def survey_all(session: Session, work: Work) -> list[Surveyed]:
         proofs.prove_way_back(session, subject, state, work.type_map)
         indexes.prove(session, subject, state.relation)
         known = record.read(session, subject.table) if installed else None
+        if known is not None and known.contracted_at is not None and state.has_data_type:
+            raise UsageError(
+                f"a rollback of {subject.label} was interrupted: data_type is back, not all its values yet",
+                remedy="memory-maintenance migrate-types --phase rollback",
+            )
         found = survey(session, subject, state, work.type_map, known)
         surveyed.append(Surveyed(subject, state, known, found, installed))
     return surveyed

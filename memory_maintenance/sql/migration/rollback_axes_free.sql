@@ -1,5 +1,6 @@
 -- Whether a row's axes are what the map makes of its data_type, that is what it was, and the kept axes would
--- leave it so. A condition on f and r. Parameters: type_map: JSON. Slots: data_type: the column as text, or NULL
+-- leave it so. A condition on f and r. Parameters: type_map: JSON. Slots: sound: the latter, migration/rollback_axes_sound
+-- or true; data_type: the column as text, or NULL
 -- where there is none. Locks: none.
 (
     {data_type} IS NOT DISTINCT FROM r.kept ->> 'data_type'::text
