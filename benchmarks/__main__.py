@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
-BENCHMARKS = {"decay": "benchmarks.decay"}
+BENCHMARKS = {"decay": "benchmarks.decay", "migration": "benchmarks.migration"}
 
 
 def main() -> None:
