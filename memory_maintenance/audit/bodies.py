@@ -19,7 +19,7 @@ from memory_maintenance.audit.parsing import (
     tokens_of,
 )
 from memory_maintenance.audit.plpgsql import Chunk, Script
-from memory_maintenance.audit.resolver import Has, Names, Statements, Verdict
+from memory_maintenance.audit.resolver import Has, How, Names, Statements, Verdict
 
 _PARSED = frozenset({"sql", "plpgsql"})
 # Statements parsed for one function before it counts as "possibly": a bound on time, not on care.
@@ -34,7 +34,8 @@ class Function:
 
     signature: as SQL reads it. depends: the catalog itself knows that it uses the column. returns_row,
     row_in_signature: of the table's row type. argument_relations: oids of the relations whose rows the
-    arguments are, else 0. trigger_on: oids of the tables that it is a trigger of. settings: "name=value".
+    arguments are, else 0. defaults: those of its parameters, as SQL, "" for none. trigger_on: oids of the
+    tables that it is a trigger of. settings: "name=value".
     """
 
     kind: str
@@ -52,6 +53,7 @@ class Function:
     arguments: list[str]
     argument_modes: list[str]
     argument_relations: list[int]
+    defaults: str
     trigger_on: list[int]
     settings: list[str]
 
@@ -62,6 +64,14 @@ class Use:
 
     why: str
     rows_only: bool
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Told:
+    """What a text says of the column; the greatest decides."""
+
+    verdict: Verdict = Verdict.NO
+    how: How = How.ALIASES
 
 
 class Body:
@@ -92,75 +102,120 @@ class Body:
 
     def _column_use(self) -> tuple[str | None, str | None]:
         """A sentence if it certainly uses the column, and one if it may."""
-        column, function = self._column, self._function
-        if function.language not in _PARSED or not self._script.readable:
-            if function.language not in ("c", "internal") and has_word(function.source, column):
-                return None, f"its body has the word {column}, possibly meaning the column"
+        column, label, function = self._column, self._names.label, self._function
+        if function.language in ("c", "internal"):
             return None, None
-        verdict, positional = self._verdict()
-        if verdict is Verdict.YES:
-            if positional:
-                label = self._names.label
-                return f"it inserts into or from all columns of {label}, by position", None
-            return f"its body names {column}", None
-        if verdict is Verdict.MAYBE:
-            return None, f"its body names {column}, possibly the column of {self._names.label}"
-        if self._in_strings():
-            return (
-                None,
-                f"a string in its body has the word {column}, possibly SQL that it executes",
-            )
-        if self._fills_output():
-            return None, (
-                f"it returns a column {column}, possibly filled by all columns of {self._names.label}"
-            )
+        readable = function.language in _PARSED and self._script.readable
+        told = self._verdict() if readable else _Told()
+        if told.verdict is Verdict.YES:
+            return {
+                How.NATURAL_JOIN: f"it joins {label} by NATURAL JOIN, {column} being a column of both sides",
+                How.POSITION: f"it inserts into or from all columns of {label}, by position",
+            }.get(told.how, f"its body names {column}"), None
+        if told.verdict is Verdict.MAYBE:
+            return None, {
+                How.NATURAL_JOIN: f"it joins {label} by NATURAL JOIN, possibly by {column} too",
+                How.ALIASES: f"it gives columns of {label} other names, by position, possibly {column} too",
+            }.get(told.how, f"its body names {column}, possibly the column of {label}")
+        if words := self._words_only(readable=readable):
+            return None, words
+        if readable and self._fills_output():
+            return None, f"it returns a column {column}, possibly filled by all columns of {label}"
         return None, None
 
-    def _verdict(self) -> tuple[Verdict, bool]:
-        best = Verdict.NO
+    def _words_only(self, *, readable: bool) -> str | None:
+        """A sentence where it has the column's name in a text that may be SQL, or about anything."""
+        column, function = self._column, self._function
+        if not self._concerns():
+            return None
+        if not readable and has_word(function.source, column):
+            return f"its body has the word {column}, possibly meaning the column"
+        if readable and self._in_strings():
+            return f"a string in its body has the word {column}, possibly SQL that it executes"
+        strings = [token for token in tokens_of(function.defaults) or () if token.kind == "string"]
+        if any(self._string_names(token.text, 0) for token in strings):
+            return f"a default of its parameters has the word {column}, possibly meaning the column"
+        return None
+
+    def _concerns(self) -> bool:
+        """Whether what may be about any table may be about this one: not if it names the other one only."""
+        beside = self._names.beside
+        return not beside or not has_word(self._all_text, beside) or self.about_ours()
+
+    def about_ours(self) -> bool:
+        """Whether it has a name of the table as a word, or gets its rows."""
+        function = self._function
+        if function.depends or function.row_in_signature or self._triggering is Has.OURS:
+            return True
+        return any(has_word(self._all_text, name) for name in self._names.ours)
+
+    @property
+    def _all_text(self) -> str:
+        return f"{self._function.source} {self._function.defaults}"
+
+    def _verdict(self) -> _Told:
+        best = _Told()
         if self._function.language == "sql":
             short = len(self._script.raw) <= LONGEST_STATEMENT
             tree = parsed(self._function.source) if short else None
             if tree is not None:
                 return self._of_tree(tree)
         for chunk in self._script.chunks:
-            verdict, positional = self._of_chunk(chunk)
-            if verdict is Verdict.YES:
-                return verdict, positional
-            best = max(best, verdict)
+            told = self._of_chunk(chunk)
+            if told.verdict is Verdict.YES:
+                return told
+            best = max(best, told)
             if self._budget <= 0:
-                return Verdict.MAYBE, False
-        return best, False
+                return _Told(Verdict.MAYBE, How.NAME)
+        return best
 
-    def _of_tree(self, tree: Node) -> tuple[Verdict, bool]:
+    def _of_tree(self, tree: Node) -> _Told:
         statements = Statements(self._names, self._outside, self._path)
         statements.read(tree)
-        best = max((m.verdict for m in statements.mentions), default=Verdict.NO)
-        named = [m for m in statements.mentions if m.verdict is best and not m.positional]
-        return best, best is Verdict.YES and not named
+        found = [_Told(mention.verdict, mention.how) for mention in statements.mentions]
+        if statements.renames:
+            found.append(_Told(Verdict.MAYBE, How.ALIASES))
+        return max(found, default=_Told())
 
-    def _of_chunk(self, chunk: Chunk) -> tuple[Verdict, bool]:
+    def _of_chunk(self, chunk: Chunk) -> _Told:
         tokens = self._script.tokens
         mentions = [i for i in range(chunk.first, chunk.end) if tokens[i].word == self._column]
         insert = tokens[chunk.first].word in ("insert", "with") and any(
             tokens[i].word in self._names.ours for i in range(chunk.first, chunk.end)
         )
-        if not mentions and not insert:
-            return Verdict.NO, False
+        if not mentions and not insert and not self._unnamed(chunk):
+            return _Told()
         start, text, blanked = self._script.statement_of(chunk)
         tree = None
         if self._budget > 0 and len(text) <= LONGEST_STATEMENT:
             self._budget -= 1
             tree = parsed(text)
-        if tree is None:
-            return max((self._of_token(chunk, i) for i in mentions), default=Verdict.NO), False
-        verdict, positional = self._of_tree(tree)
+        told = _Told() if tree is None else self._of_tree(tree)
         for i in mentions:
-            if i < start or i in blanked:
-                outside = self._of_token(chunk, i)
-                if outside >= verdict:
-                    verdict, positional = outside, False
-        return verdict, positional
+            if tree is None or i < start or i in blanked:
+                told = max(told, _Told(self._of_token(chunk, i), How.NAME))
+        return told
+
+    def _unnamed(self, chunk: Chunk) -> bool:
+        """Whether a statement about the table may use the column without its name.
+
+        By NATURAL JOIN, or by a list of other names: entity_facts AS f (a), (...) AS q (a), WITH q (a).
+        """
+        tokens, ours = self._script.tokens, self._names.ours
+        places = range(chunk.first, chunk.end)
+        if not any(tokens[i].word in ours for i in places):
+            return False
+        if any(tokens[i].word == "natural" for i in places):
+            return True
+        for i in range(chunk.first + 1, chunk.end - 1):
+            if not tokens[i].word or tokens[i + 1].text != "(":
+                continue
+            before = tokens[i - 1]
+            if before.word in ("as", "with", "recursive"):
+                return True
+            if tokens[i].kind == "name" and (before.word in ours or before.text in (")", "*")):
+                return True
+        return False
 
     def _of_token(self, chunk: Chunk, i: int) -> Verdict:
         """The verdict on one word by its neighbours alone."""
@@ -204,8 +259,7 @@ class Body:
         tree = parsed(re.sub(r"%(?:\d+\$)?[IsL]", "unknown_name", text))
         if tree is None:
             return True
-        verdict, _ = self._of_tree(tree)
-        if verdict is not Verdict.NO:
+        if self._of_tree(tree).verdict is not Verdict.NO:
             return True
         return any(
             token.kind == "string" and self._string_names(token.text, depth + 1)

@@ -8,13 +8,14 @@ certainly somebody else's is left out, what can't be told is reported as possibl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memory_maintenance.audit.bodies import Body, Function
+from memory_maintenance.audit.bodies import Body, Function, Use
 from memory_maintenance.audit.resolver import Named, Names, whole_rows
 from memory_maintenance.audit.returned_rows import column_list
+from memory_maintenance.audit.view_use import ViewUse, use_of
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 
@@ -47,7 +48,8 @@ class Dependent:
     kind: "view", "function", "index" and so on. name: as SQL reads it, with its schema; what belongs to a
     table is "trigger on schema.table". definition: its SQL. why: what uses the column how. oid: of the
     object, where it has one. owned_by_column: it goes with the column by itself and is restored with it.
-    acceptable: an operator may let it through by name.
+    acceptable: an operator may let it through by name. kept_view: the one that it stands on, whose computed
+    values would change it; "" where it depends on the table's column itself.
     """
 
     kind: str
@@ -57,6 +59,7 @@ class Dependent:
     oid: int | None
     owned_by_column: bool
     acceptable: bool
+    kept_view: str = ""
 
     @property
     def blocks(self) -> bool:
@@ -91,11 +94,20 @@ class _Rule:
     oid: int
     names_column: bool
 
+    def dependent(self, why: str, kind: str = "") -> Dependent:
+        """It, as a dependent. kind: where that is not its own."""
+        kind = kind or self.kind
+        return Dependent(
+            kind, self.name, self.definition, why, self.oid, False, kind in _ACCEPTABLE
+        )
 
-def dependents(session: Session, relation: Relation, column: str = DATA_TYPE) -> list[Dependent]:
+
+def dependents(
+    session: Session, relation: Relation, column: str = DATA_TYPE, *, beside: str = ""
+) -> list[Dependent]:
     """All that depends on the column of the table or of its partitions, or may; read-only.
 
-    In a fixed order, by kind and name. Dependents of dependents are not followed.
+    In a fixed order, by kind and name. Dependents of dependents are not followed. beside: as for ``Names``.
     """
     params = {"oid": relation.oid, "column": column}
     columns = session.statement("audit/columns")
@@ -106,23 +118,113 @@ def dependents(session: Session, relation: Relation, column: str = DATA_TYPE) ->
         for scan in _SCANS
         for row in session.rows(_Found, f"audit/{scan}", params, columns=columns)
     ]
-    names = load_names(session, relation, column)
+    names = _names(session, relation.oid, relation.qualified, column, beside)
     found += _rules(session, names, params, columns)
     for function in session.rows(Function, "audit/functions", params, columns=columns):
         use = Body(function, names).use()
         if use is not None:
-            found.append(
-                Dependent(
-                    WHOLE_ROW if use.rows_only else function.kind,
-                    function.signature,
-                    function.definition,
-                    use.why,
-                    function.oid,
-                    False,
-                    True,
-                )
-            )
-    return sorted(set(found), key=lambda d: (d.kind, d.name, d.oid or 0, d.definition))
+            found.append(_by_function(function, use))
+    return sorted(set(found), key=_order)
+
+
+def above(
+    session: Session, relation: Relation, kept: Collection[int], column: str = DATA_TYPE
+) -> list[Dependent]:
+    """What would change with the values of kept views, as it does more than to show them; read-only.
+
+    kept: oids of views of the table that are to show the column computed. A view that merely passes it on is
+    left out, and what stands on that one is looked at likewise, whatever it calls the column. In the order
+    of ``dependents``.
+    """
+    found: list[Dependent] = []
+    todo = [
+        _Shown(rule.oid, rule.name, output, rule.name)
+        for rule, use in _views_on(session, relation.oid, relation.qualified, column)
+        if rule.oid in kept
+        for output in use.outputs
+    ]
+    seen: set[tuple[int, str]] = set()
+    while todo:
+        shown = todo.pop(0)
+        if (shown.oid, shown.column) in seen:
+            continue
+        seen.add((shown.oid, shown.column))
+        for rule, use in _views_on(session, shown.oid, shown.name, shown.column):
+            if use.why is None:
+                outputs = use.outputs
+                todo += [_Shown(rule.oid, rule.name, output, shown.kept) for output in outputs]
+            else:
+                why = f"it {use.why.format(shown.label)}"
+                found.append(replace(rule.dependent(why), kept_view=shown.kept))
+        found += _others_on(session, shown)
+    return sorted(set(found), key=_order)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A column of a view, whose values are those that a kept view computes."""
+
+    oid: int
+    name: str
+    column: str
+    kept: str
+
+    @property
+    def label(self) -> str:
+        """It, in a sentence."""
+        if self.name == self.kept:
+            return f"{self.column} of the kept view {self.kept}"
+        return f"{self.column} of {self.name}, from the kept view {self.kept}"
+
+
+def _views_on(session: Session, oid: int, label: str, column: str) -> list[tuple[_Rule, ViewUse]]:
+    """The views that name a relation's column, and what they do with it."""
+    names = _names(session, oid, label, column)
+    params = {"oid": oid, "column": column}
+    columns = session.statement("audit/columns")
+    return [
+        (rule, use_of(names, rule.definition))
+        for rule in session.rows(_Rule, "audit/rules", params, columns=columns)
+        if rule.kind == "view" and rule.names_column
+    ]
+
+
+def _others_on(session: Session, shown: _Shown) -> Iterator[Dependent]:
+    """What stands on a view's column, but for views that name it."""
+    names = _names(session, shown.oid, shown.name, shown.column)
+    params = {"oid": shown.oid, "column": shown.column}
+    columns = session.statement("audit/columns")
+    found = [
+        Dependent(row.kind, row.name, row.definition, row.why, row.oid, row.owned, acceptable=False)
+        for row in session.rows(_Found, "audit/policies", params, columns=columns)
+    ]
+    found += (rule for rule in _rules(session, names, params, columns) if rule.kind != "view")
+    for function in session.rows(Function, "audit/functions", params, columns=columns):
+        body = Body(function, names)
+        # What may be about anybody's column was told for the table.
+        use = body.use() if body.about_ours() else None
+        if use is not None and not use.rows_only:
+            found.append(_by_function(function, use))
+    computed = f", which the kept view {shown.kept} would compute"
+    for dependent in found:
+        yield replace(dependent, why=dependent.why + computed, kept_view=shown.kept)
+
+
+def _by_function(function: Function, use: Use) -> Dependent:
+    return Dependent(
+        WHOLE_ROW if use.rows_only else function.kind,
+        function.signature,
+        function.definition,
+        use.why,
+        function.oid,
+        owned_by_column=False,
+        acceptable=True,
+    )
+
+
+def _order(dependent: Dependent) -> tuple[str, str, int, str, str]:
+    d = dependent
+    return d.kind, d.name, d.oid or 0, d.definition, d.why
 
 
 def row_returning_with_column_list(session: Session, relation: Relation) -> list[RowReturning]:
@@ -143,13 +245,18 @@ def row_returning_with_column_list(session: Session, relation: Relation) -> list
 
 def load_names(session: Session, relation: Relation, column: str = DATA_TYPE) -> Names:
     """The relations of the database by name. They are read when the first is asked for."""
+    return _names(session, relation.oid, relation.qualified, column)
+
+
+def _names(session: Session, oid: int, label: str, column: str, beside: str = "") -> Names:
+    """The same for a relation that may be a view."""
 
     def read() -> list[Named]:
-        params = {"oid": relation.oid, "column": column}
         columns = session.statement("audit/columns")
+        params = {"oid": oid, "column": column}
         return session.rows(Named, "audit/relations", params, columns=columns)
 
-    return Names(column, relation.qualified, read)
+    return Names(column, label, read, beside)
 
 
 def _rules(
@@ -157,15 +264,12 @@ def _rules(
 ) -> Iterator[Dependent]:
     label = names.label
     for rule in session.rows(_Rule, "audit/rules", params, columns=columns):
-        kind = rule.kind
         if rule.names_column:
-            what = "its actions or condition name" if kind == "rule" else "its query names"
-            why = f"{what} {names.column}"
-        else:
-            certain = whole_rows(names, rule.definition)
-            if certain is False:
-                continue
-            kind = WHOLE_ROW
+            what = "its actions or condition name" if rule.kind == "rule" else "its query names"
+            yield rule.dependent(f"{what} {names.column}")
+            continue
+        certain = whole_rows(names, rule.definition)
+        if certain is not False:
             maybe = "" if certain else "possibly "
             why = f"the {rule.kind} {maybe}uses whole rows of {label}, {names.column} among them"
-        yield Dependent(kind, rule.name, rule.definition, why, rule.oid, False, kind in _ACCEPTABLE)
+            yield rule.dependent(why, WHOLE_ROW)

@@ -139,6 +139,12 @@ def folded(word: str) -> str:
 
 
 def _unquoted(word: str) -> str:
+    if "\\" in word and word[:1] in "eEuU":
+        # E'...' and U&'...' have escapes: PostgreSQL's own parser knows them all.
+        tree = parsed(f"SELECT {word}")
+        if tree is not None:
+            constant = unwrapped(unwrapped(statements_of(tree)[0].target_list[0]).val)
+            return str(constant.sval.sval)
     if match := re.match(r"\$[^$]*\$", word):
         return word[match.end() : -match.end()]
     start = word.find("'")

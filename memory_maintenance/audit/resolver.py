@@ -51,6 +51,19 @@ class Has(IntEnum):
         return Verdict.MAYBE if self is Has.UNKNOWN else Verdict.NO
 
 
+class How(IntEnum):
+    """By what a statement uses the column. Of several with the same verdict the greatest is told.
+
+    ALIASES: it gives the table's columns other names, by position. POSITION: an INSERT that takes values from
+    all columns of the table, or into them.
+    """
+
+    ALIASES = 0
+    NATURAL_JOIN = 1
+    POSITION = 2
+    NAME = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Named:
     """A relation. ours: the table itself or a partition of it. has_column: it has a column of that name."""
@@ -73,12 +86,16 @@ class Names:
     """The relations of the database by name.
 
     column: the one that mentions are sought of. label: the table, as SQL reads it. relations: gives all that
-    there are; it is called once, when the first name is asked for.
+    there are; it is called once, when the first name is asked for. beside: the name of another table with
+    such a column, which is looked at likewise: what may be about either, but names that one, is about it.
     """
 
-    def __init__(self, column: str, label: str, relations: Callable[[], Iterable[Named]]) -> None:
+    def __init__(
+        self, column: str, label: str, relations: Callable[[], Iterable[Named]], beside: str = ""
+    ) -> None:
         self.column = column
         self.label = label
+        self.beside = beside
         self._relations = relations
 
     @cached_property
@@ -129,14 +146,13 @@ class Mention:
     """One mention of the column in a statement.
 
     place: the clause of the outermost query where it stands ("output" for a bare column of its target list).
-    location: byte offset of a column reference, else -1. positional: an INSERT that takes values by position,
-    from all columns of the table or into them.
+    location: byte offset of a column reference, else -1.
     """
 
     verdict: Verdict
     place: str
     location: int = -1
-    positional: bool = False
+    how: How = How.NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +215,14 @@ class Statements:
     """Judges each mention of the column in parsed statements, by SQL's own rules of scope.
 
     outside: what a name means that no FROM clause explains, given its parts. path: schemas to look in.
+    renames: whether the table's columns get other names somewhere, by position, so that the column may be
+    used without a mention.
     """
 
     def __init__(self, names: Names, outside: Outside, path: Sequence[str] = ()) -> None:
         self.mentions: list[Mention] = []
         self.whole_rows: list[Verdict] = []
+        self.renames = False
         self._names = names
         self._column = names.column
         self._outside = outside
@@ -289,6 +308,7 @@ class Statements:
                 known[cte.ctename] = Has.UNKNOWN
             has = self._statement(unwrapped(cte.ctequery), scopes, known, "with")
             renamed = [unwrapped(name).sval for name in cte.aliascolnames]
+            self.renames = self.renames or (bool(renamed) and has is Has.OURS)
             known[cte.ctename] = Has.OTHER if self._column in renamed else has
         return known
 
@@ -346,7 +366,10 @@ class Statements:
         elif kind == "JoinExpr":
             first = len(items)
             self._from(unwrapped(node.larg), items, scopes, ctes, fixed)
+            second = len(items)
             self._from(unwrapped(node.rarg), items, scopes, ctes, fixed)
+            if node.is_natural:
+                self._natural(items[first:second], items[second:], fixed or "join")
             joined = max((item.has for item in items[first:]), default=Has.NONE)
             if any(unwrapped(name).sval == self._column for name in node.using_clause):
                 self._note(joined.verdict, fixed or "join")
@@ -357,6 +380,15 @@ class Statements:
         else:
             self._visit(node, scopes, ctes, fixed or "from")
             items.append(self._computed(node))
+
+    def _natural(self, left: Sequence[_Item], right: Sequence[_Item], place: str) -> None:
+        """A NATURAL JOIN is by the column where both sides have it."""
+        less, more = sorted(
+            max((item.has for item in side), default=Has.NONE) for side in (left, right)
+        )
+        if more is Has.OURS and less is not Has.NONE:
+            verdict = Verdict.MAYBE if less is Has.UNKNOWN else Verdict.YES
+            self.mentions.append(Mention(verdict, place, how=How.NATURAL_JOIN))
 
     def _computed(self, node: Any) -> _Item:
         """A function or the like in FROM: its columns are those that the text lists, if it lists them."""
@@ -389,6 +421,7 @@ class Statements:
         """The same under an alias that may rename the columns."""
         if not alias.colnames:
             return has
+        self.renames = self.renames or has is Has.OURS
         if any(unwrapped(name).sval == self._column for name in alias.colnames):
             return Has.OTHER
         return Has.UNKNOWN if has is Has.OURS else has
@@ -430,7 +463,7 @@ class Statements:
         if node.HasField("select_stmt"):
             values = self._statement(unwrapped(node.select_stmt), scopes, ctes, place)
             if values is Has.OURS or (target.has is Has.OURS and not node.cols):
-                self.mentions.append(Mention(Verdict.YES, place, positional=True))
+                self.mentions.append(Mention(Verdict.YES, place, how=How.POSITION))
         if node.HasField("on_conflict_clause"):
             clause = node.on_conflict_clause
             inner = (*scopes, [target, _Item("excluded", target.has)])
@@ -446,7 +479,7 @@ class Statements:
         self._assigned(node.target_list, target, scopes, ctes, place)
         by_position = inserts(node) and node.values and not node.target_list
         if by_position and target.has is Has.OURS:
-            self.mentions.append(Mention(Verdict.YES, place, positional=True))
+            self.mentions.append(Mention(Verdict.YES, place, how=How.POSITION))
         for name, part in children(node):
             if name != "target_list":
                 self._visit(part, scopes, ctes, place)

@@ -423,7 +423,7 @@ def open_session(
 def _percents_doubled(slot: sql.Composable) -> sql.Composable:
     """psycopg looks for placeholders in the whole text, quoted names and literals included."""
     if isinstance(slot, sql.Identifier | sql.Literal):
-        return sql.SQL(slot.as_string(None).replace("%", "%%"))
+        return statements.verbatim(slot.as_string(None))
     return slot
 
 

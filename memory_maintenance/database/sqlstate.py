@@ -168,4 +168,6 @@ def _words(error: psycopg.Error) -> str:
     # The detail of a data error may quote a row; only what is about objects is passed on.
     if error.sqlstate is not None and error.sqlstate[:2] in ("42", "28", "55", "40", "53"):
         parts += [p for p in (error.diag.message_detail, error.diag.message_hint) if p]
+    # What was added on the way here, such as which batch it was.
+    parts += getattr(error, "__notes__", ())
     return "; ".join(" ".join(p.split()) for p in parts)

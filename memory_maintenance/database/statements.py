@@ -32,6 +32,14 @@ def load(name: str, /, *, server_version: int = 0, **slots: sql.Composable) -> s
     return sql.SQL(text).format(**slots)
 
 
+def verbatim(text: str) -> sql.SQL:
+    """SQL that the server has spelt, or that was composed before, for a slot or within a fragment.
+
+    Statements of ours always bind parameters: a % would be taken for a placeholder, and is doubled.
+    """
+    return sql.SQL(text.replace("%", "%%"))
+
+
 @cache
 def read(name: str, server_version: int = 0) -> str:
     """The text of ``name`` for a server of that version, without its header."""

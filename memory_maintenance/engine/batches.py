@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any, Generic, Protocol, TypeVar
 
 import psycopg
@@ -13,6 +15,7 @@ from memory_maintenance.database import projection
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.database.sqlstate import Kind, kind
+from memory_maintenance.engine.retry import BATCH, Patience
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -25,6 +28,10 @@ _FIRST_BATCH = 2_000
 # rows take 170 ms. Batches are steered to the middle of 100 to 150 ms.
 _AIM_S = 0.125
 _REGROWTH = 1.1
+# Shorter than deadlock_timeout, 1 s by default, after which the server would choose a victim: whoever began
+# to wait first, which may be the writer.
+_LOCK_TIMEOUT = timedelta(milliseconds=400)
+_LONGEST_DELAY_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +58,9 @@ class _Next:
 class Transact(Protocol):
     """One committed transaction around a piece of work, retried where that is safe."""
 
-    def __call__(self, work: Callable[[], R], /, *, facts_in: str | None) -> R:
-        """What work returned. facts_in: the schema of the facts table, as for ``Session.facts_path``."""
+    def __call__(self, work: Callable[[], R], patience: Patience, /, *, facts_in: str | None) -> R:
+        """What work returned. patience: how often it is tried; facts_in: the schema of the facts table, as
+        for ``Session.facts_path``."""
 
 
 class Sizing:
@@ -110,8 +118,14 @@ def sweep(
 
     The pass ends at the highest key that the table had at its start. A batch that the server cancels for
     its statement timeout is tried again at half the size, down to one row; the size grows back slowly.
-    All statements see what the table's writers see (``Session.facts_path``).
+    All statements see what the table's writers see (``Session.facts_path``). Where the batch and a writer
+    wait for each other, the batch gives up first: it waits no longer than ``_LOCK_TIMEOUT`` at a time.
     """
+    lock_timeout = min(_LOCK_TIMEOUT, session.settings.lock_timeout)
+    # As long in all as if each attempt had waited for the session's lock_timeout.
+    attempts = math.ceil(BATCH.attempts * (session.settings.lock_timeout / lock_timeout))
+    patience = replace(BATCH, attempts=attempts, longest_delay_s=_LONGEST_DELAY_S)
+    lock_timeout_ms = str(round(lock_timeout / timedelta(milliseconds=1)))
     slots = projection.slots(relation)
     with session.facts_path(relation.schema):
         ends = session.row(_Ends, "batches/ends", facts=slots["facts"], key=slots["key"])
@@ -121,9 +135,12 @@ def sweep(
     following = "batches/next_place" if relation.keyless else "batches/next"
     while first is not None:
         start: Key = first
+        reached: Key | None = None
 
         def one_batch(start: Key = start) -> _Done[T]:
+            nonlocal reached
             began = time.monotonic()
+            session.run("session/lock_timeout_local", {"lock_timeout_ms": lock_timeout_ms})
             found = session.row(
                 _Next,
                 following,
@@ -131,13 +148,17 @@ def sweep(
                 **slots,
             )
             last = ends.last_key if found is None or found.last_key is None else found.last_key
+            reached = last
             keys = Range(start, last, None if found is None else found.next_key)
             return _Done(keys, work(keys), began, session.connection)
 
         try:
-            done = transaction(one_batch, facts_in=relation.schema)
+            done = transaction(one_batch, patience, facts_in=relation.schema)
         except psycopg.Error as error:
             if kind(error) is not Kind.TIMEOUT or session.lost or not sizing.halve():
+                if kind(error) is Kind.OTHER and not session.lost and reached is not None:
+                    where = f"of {relation.label} from {relation.key} {start} to {reached}"
+                    error.add_note(f"in the batch {where}")
                 raise
             continue
         # Of the attempt that succeeded, COMMIT included: what came before it is no measure of the rows. Nor

@@ -7,7 +7,7 @@ them out, and no longer than it may.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -28,7 +28,7 @@ from memory_maintenance.migration.contract_drop import (
 )
 from memory_maintenance.migration.contract_result import Blocker, ContractResult, ViewKept
 from memory_maintenance.migration.planning import planned
-from memory_maintenance.migration.tables import Subject
+from memory_maintenance.migration.tables import Subject, digest_columns
 from memory_maintenance.model.mapping import TypeMap
 
 
@@ -75,16 +75,26 @@ def contract(
     if any(one.blockers for one in examined):
         return _result(run, standings, blockers=[b for e in examined for b in e.blockers])
     if run.dry_run:
-        return _preview(run, standings, examined, type_map, options)
+        return _preview(run, standings, examined, type_map, options, quiet=quiet)
     let_through = frozenset(name for one in examined for name in one.accepted)
+    limits = run.settings.backfill
+    throttle = Throttle(session, limits.max_replication_lag, limits.max_wal_bytes_per_s)
     done: list[Dropped] = []
     for one in examined:
-        outcome = _contract(run, one, type_map, options, quiet=quiet, let_through=let_through)
+        outcome = _contract(
+            run,
+            one,
+            type_map,
+            options,
+            quiet=quiet,
+            let_through=let_through,
+            between=throttle.pause,
+        )
         if not isinstance(outcome, Dropped):
-            return _result(run, standings, done=done, blockers=outcome)
+            return _result(run, standings, done=done, blockers=outcome, unseen=throttle.note)
         done.append(outcome)
         run.publish({"contracted": len(done) == len(examined), "backed_up": _backed_up(done)})
-    return _result(run, standings, done=done, contracted=True)
+    return _result(run, standings, done=done, contracted=True, unseen=throttle.note)
 
 
 def blockers(
@@ -130,11 +140,10 @@ def _contract(
     *,
     quiet: timedelta,
     let_through: frozenset[str],
+    between: Callable[[], None],
 ) -> Dropped | list[Blocker]:
     """One table: what became of it, or what turned up that blocks. let_through: dependents of any table."""
     session, subject = run.session, one.standing.subject
-    limits = run.settings.backfill
-    throttle = Throttle(session, limits.max_replication_lag, limits.max_wal_bytes_per_s)
 
     def look_again() -> Examined:
         """The table as it is now. What is let through was checked before: names may have gone meanwhile, and
@@ -150,12 +159,12 @@ def _contract(
         return again
 
     try:
-        contract_aside.begin(
+        noting = contract_aside.begin(
             run,
             subject,
             type_map,
             batch_rows=options.batch_rows,
-            between=throttle.pause,
+            between=between,
             patience=options.patience,
         )
         dropping = Dropping(
@@ -165,7 +174,7 @@ def _contract(
             keep_views=options.keep_dependents,
             quiet=None if options.force else quiet,
         )
-        dropped = drop(run, dropping, one, look_again, options.patience)
+        dropped = drop(run, dropping, one, noting, look_again, patience=options.patience)
     except contract_aside.UnsoundError:
         contract_aside.give_up(run, subject)
         found = look_again()
@@ -187,10 +196,13 @@ def _preview(
     examined: Sequence[Examined],
     type_map: TypeMap,
     options: ContractOptions,
+    *,
+    quiet: timedelta,
 ) -> ContractResult:
     session = run.session
     steps: list[Step] = []
     counted: list[Dropped] = []
+    replaced: set[int] = set()
     for one in examined:
         relation = one.standing.state.relation
         with session.facts_path(relation.schema):
@@ -206,29 +218,50 @@ def _preview(
             type_map,
             max_lock=options.max_lock,
             keep_views=options.keep_dependents,
-            quiet=None,
+            quiet=None if options.force else quiet,
         )
+        views = dropping.views(one.dependents)
+        columns = digest_columns(relation)
+        refusal = f"{subject.label}: {contract_aside.REFUSAL}"
         copying = contract_aside.copy(
-            session, relation, subject.table, type_map, refusal=contract_aside.REFUSAL
+            session, relation, subject.table, type_map, columns, refusal=refusal
+        )
+        again = contract_aside.again(
+            session, relation, subject.table, type_map, columns, keys=None, refusal=refusal
         )
         steps += [
-            Step(_noting(session, one, type_map)),
+            Step(_noting(session, one)),
             Step(
                 (replace(copying, rows=count.backed_up),),
                 "transaction" if relation.keyless else "batches",
             ),
-            Step(drop_steps(session, dropping, one, backed_up=count.backed_up)),
+            # Before the lock too, under which little is to be left.
+            Step((again,)),
+            Step(
+                drop_steps(
+                    session,
+                    dropping,
+                    one,
+                    backed_up=count.backed_up,
+                    besides=sorted(replaced - {view.oid for view in views}),
+                )
+            ),
         ]
-        counted.append(Dropped(count.backed_up, dropping.views(one.dependents), 0.0))
+        replaced |= {view.oid for view in views}
+        counted.append(Dropped(count.backed_up, views, 0.0))
     result = _result(run, standings, done=counted, contracted=not examined)
     return replace(
         result, lock_held_s=None, steps=tuple(steps), plan=planned(session, tuple(steps))
     )
 
 
-def _noting(session: Session, one: Examined, type_map: TypeMap) -> tuple[Action, ...]:
-    forget = contract_aside.forget(session, one.standing.subject.table)
-    return (forget, *contract_aside.note(session, one.standing.state, type_map))
+def _noting(session: Session, one: Examined) -> tuple[Action, ...]:
+    relation = one.standing.state.relation
+    return (
+        contract_aside.forget(session, one.standing.subject.table),
+        *contract_aside.note(session, relation),
+        contract_aside.remember(session, relation),
+    )
 
 
 def _backed_up(done: Sequence[Dropped]) -> int:
@@ -242,8 +275,11 @@ def _result(
     done: Sequence[Dropped] = (),
     blockers: Sequence[Blocker] = (),
     contracted: bool = False,
+    unseen: str | None = None,
 ) -> ContractResult:
-    notes = [
+    """unseen: what batches could not wait for, since it can't be seen."""
+    notes = [] if unseen is None else [unseen]
+    notes += [
         f"{one.subject.label} has no data_type, and not by us: there is nothing to drop, and nothing that "
         "rollback could bring back"
         for one in standings

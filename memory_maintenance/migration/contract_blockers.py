@@ -43,14 +43,12 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A table that has its data_type still. accepted: full names of what is let through among its dependents.
-    rows: of the table."""
+    """A table that has its data_type still. accepted: full names of its dependents that are let through."""
 
     standing: Standing
     dependents: Dependents
     accepted: tuple[str, ...]
     blockers: tuple[Blocker, ...]
-    rows: int
 
 
 def stand(session: Session, subject: Subject) -> Standing:
@@ -117,7 +115,6 @@ def examine(
                 dependents,
                 tuple(sorted(names & let_through)),
                 tuple(blockers),
-                sum(a.rows for a in accounted),
             )
         )
     return examined

@@ -23,7 +23,6 @@ from memory_maintenance.migration.views import KeptView
 @dataclass(frozen=True, slots=True)
 class _Column:
     type: str
-    position: int
     collation: str | None
     not_null: bool
     not_null_name: str | None
@@ -67,8 +66,8 @@ def describe(
     *,
     views: Iterable[KeptView],
     accepted: Iterable[str],
-    rows: int,
     backed_up: int,
+    digest_columns: tuple[str, ...],
 ) -> ContractRecord:
     """The column as it is, for rollback. views: those that are going to be replaced."""
     params = {"oid": relation.oid}
@@ -77,9 +76,8 @@ def describe(
     assert column is not None
     return ContractRecord(
         type=column.type,
-        position=column.position,
-        rows=rows,
         backed_up=backed_up,
+        digest_columns=digest_columns,
         collation=column.collation,
         default=relation.columns["data_type"].default,
         not_null=column.not_null,
@@ -133,13 +131,15 @@ def drops(session: Session, relation: Relation, found: Dependents) -> list[Actio
             "contract",
             f"drop the index {index.name}",
             session.statement(
-                "migration/contract_drop_index", name=sql.Identifier(index.schema, index.name)
+                "migration/drop_index_at_once", index=sql.Identifier(index.schema, index.name)
             ),
             BRIEF,
         )
         for index in _indexes(session, found)
     ]
-    statement = session.statement("migration/contract_drop_column", facts=relation.identifier)
+    statement = session.statement(
+        "migration/drop_column", facts=relation.identifier, column=sql.Identifier("data_type")
+    )
     actions.append(Action("contract", f"drop {relation.label}.data_type", statement, BRIEF))
     return actions
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memory_maintenance.audit.database import Dependent, dependents
+from memory_maintenance.audit.database import Dependent, above, dependents
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.errors import UsageError
 from memory_maintenance.migration.contract_result import Blocker
-from memory_maintenance.migration.tables import Subject
+from memory_maintenance.migration.tables import ARCHIVE_SUFFIX, Subject
 from memory_maintenance.migration.views import KeptView, UnkeptView, keep
 
 _ARGUMENTS = re.compile(r"\(.*\)$", re.DOTALL)
@@ -20,7 +20,10 @@ _BLANKS_AFTER_COMMA = re.compile(r"\s*,\s*")
 
 @dataclass(frozen=True, slots=True)
 class Dependents:
-    """All that depends on a table's data_type. kept, unkept: views by whether they can show it computed."""
+    """All that depends on a table's data_type, or on views that would show it computed.
+
+    kept, unkept: views by whether they can.
+    """
 
     all: tuple[Dependent, ...]
     kept: tuple[KeptView, ...]
@@ -36,7 +39,13 @@ class Dependents:
 def read(session: Session, relation: Relation) -> Dependents:
     """What the catalog says now."""
     kept, unkept = keep(session, relation)
-    return Dependents(tuple(dependents(session, relation)), tuple(kept), tuple(unkept))
+    name = relation.name
+    facts = name.removesuffix(ARCHIVE_SUFFIX) if name.endswith(ARCHIVE_SUFFIX) else ""
+    found = (
+        *dependents(session, relation, beside=facts),
+        *above(session, relation, {view.oid for view in kept}),
+    )
+    return Dependents(found, tuple(kept), tuple(unkept))
 
 
 def accepted(
@@ -80,17 +89,20 @@ def blockers(
     """What blocks of the dependents. let_through: full names. keep_views: whether those can be kept."""
     kept = {view.oid for view in found.kept}
     reasons = {view.oid: view.reason for view in found.unkept}
-    blocking = []
+    blocking: list[Blocker] = []
     for dependent in found.all:
         if not dependent.blocks or (dependent.acceptable and dependent.name in let_through):
             continue
+        if dependent.kept_view and (not keep_views or _is_among(blocking, dependent)):
+            continue
         why = dependent.why
-        keepable = dependent.kind == "view" and dependent.oid in kept
+        direct_view = dependent.kind == "view" and not dependent.kept_view
+        keepable = direct_view and dependent.oid in kept
         if keepable and keep_views:
             continue
         if keepable:
             why += "; --dependents keep has it show what durability and category give"
-        elif dependent.kind == "view" and dependent.oid in reasons:
+        elif direct_view and dependent.oid in reasons:
             why += f"; it can't be kept: it {reasons[dependent.oid]}"
         blocking.append(
             Blocker(
@@ -104,6 +116,11 @@ def blockers(
             )
         )
     return blocking
+
+
+def _is_among(blocking: Iterable[Blocker], dependent: Dependent) -> bool:
+    """Whether it blocks by what it does with the table's column already."""
+    return any((b.kind, b.name) == (dependent.kind, dependent.name) for b in blocking)
 
 
 def _meant(name: str, names: Sequence[str]) -> list[str]:

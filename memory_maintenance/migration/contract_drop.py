@@ -15,19 +15,21 @@ from datetime import timedelta
 import psycopg
 from psycopg import sql
 
+from memory_maintenance.config.durations import format_duration
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.database.sqlstate import Kind, kind
+from memory_maintenance.database.statements import verbatim
 from memory_maintenance.engine.retry import Patience
 from memory_maintenance.engine.run import Run
-from memory_maintenance.errors import Busy, RunFailed
+from memory_maintenance.errors import Busy
 from memory_maintenance.migration import contract_aside as aside
 from memory_maintenance.migration import contract_blockers, contract_column, record
 from memory_maintenance.migration import contract_dependents as depending
 from memory_maintenance.migration import state as states
 from memory_maintenance.migration import verify as verifying
-from memory_maintenance.migration.actions import BRIEF, Action
-from memory_maintenance.migration.contract_aside import Kept
+from memory_maintenance.migration.actions import BRIEF, NO_LOCK, Action
+from memory_maintenance.migration.contract_aside import Noting
 from memory_maintenance.migration.contract_blockers import Examined
 from memory_maintenance.migration.contract_dependents import Dependents
 from memory_maintenance.migration.contract_hold import Hold, OverdueError, WaitedError, too_long
@@ -35,13 +37,14 @@ from memory_maintenance.migration.contract_record import ContractRecord
 from memory_maintenance.migration.contract_result import Blocker
 from memory_maintenance.migration.expand import TRIGGERS
 from memory_maintenance.migration.state import NOTE_KEY, State
-from memory_maintenance.migration.tables import Subject
+from memory_maintenance.migration.tables import Subject, digest_columns
 from memory_maintenance.migration.views import KeptView
 from memory_maintenance.model.mapping import FALLBACK, TypeMap
 
 _log = logging.getLogger(__name__)
 _ONCE = Patience(attempts=1)
 _LOCKED = "ACCESS EXCLUSIVE, for the rest of the transaction"
+_ANEW = "have the plan written anew"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,24 +105,30 @@ def drop(
     run: Run,
     dropping: Dropping,
     examined: Examined,
+    noting: Noting,
     look_again: Callable[[], Examined],
+    *,
     patience: Patience,
 ) -> Dropped | Examined:
     """Drops the column; or the table examined anew where something turned up that blocks.
 
-    look_again: examines the table as it is now. Raises Busy where the locks would be held for too long, or
-    are not to be had.
+    noting: since old values are kept aside. look_again: examines the table as it is now. Raises Busy where
+    the locks would be held for too long, or are not to be had; RunFailed where the trigger was touched.
     """
     session, subject = run.session, dropping.subject
     for attempt in range(1, patience.attempts + 1):
         try:
             if (done := _done(session, dropping, examined)) is not None:
                 return done
-            prepared = _prepare(session, dropping, examined)
+            prepared = _prepare(session, dropping, examined, noting)
             relation = prepared.state.relation
-            kept = aside.catch_up(run, relation, subject.table, dropping.type_map)
+            kept = aside.catch_up(
+                run, relation, subject.table, dropping.type_map, noting.digest_columns
+            )
             return run.transaction(
-                lambda prepared=prepared, kept=kept: _attempt(session, dropping, prepared, kept),  # type: ignore[misc]
+                lambda prepared=prepared, kept=kept: _attempt(  # type: ignore[misc]
+                    session, dropping, prepared, noting, kept
+                ),
                 _ONCE,
             )
         except psycopg.errors.DependentObjectsStillExist as error:
@@ -153,22 +162,108 @@ def drop(
 
 
 def drop_steps(
-    session: Session, dropping: Dropping, examined: Examined, *, backed_up: int
+    session: Session,
+    dropping: Dropping,
+    examined: Examined,
+    *,
+    backed_up: int,
+    besides: Sequence[int],
 ) -> tuple[Action, ...]:
-    """All of the transaction, for a dry run. backed_up: rows whose old value is kept aside by then."""
+    """All of the transaction, for a dry run, with the checks that take the place of looking again.
+
+    backed_up: rows whose old value is kept aside by then. besides: oids of views that the plan replaces for
+    another table before.
+    """
     standing = examined.standing
     relation, table = standing.state.relation, standing.subject.table
     views = dropping.views(examined.dependents)
-    kept = _contract_record(session, examined, views, backed_up)
+    columns = digest_columns(relation)
+    kept = _contract_record(session, examined, views, columns, backed_up)
+    bound = _bound(session, dropping)
     return (
+        _bound_begin(session, dropping),
         *_locks(session, standing.state, views),
-        aside.again(session, relation, table, dropping.type_map, keys=None, refusal=aside.REFUSAL),
+        bound,
+        _refuse_changed(session, dropping, relation, besides),
+        aside.refuse_unnoted(session, relation),
+        *_refuse_old_style(session, dropping),
+        aside.again(
+            session,
+            relation,
+            table,
+            dropping.type_map,
+            columns,
+            keys=None,
+            refusal=f"{standing.subject.label}: {aside.REFUSAL}",
+        ),
+        bound,
         *_changes(session, standing.state, examined.dependents, views, triggers=True),
         record.contracted(session, table, kept.to_json()),
+        bound,
     )
 
 
-def _prepare(session: Session, dropping: Dropping, examined: Examined) -> _Prepared:
+def _bound_begin(session: Session, dropping: Dropping) -> Action:
+    statement = session.statement("migration/contract_bound_begin")
+    what = f"hold the locks that follow for no longer than {_seconds(dropping)}, or undo it all"
+    return Action("contract", what, statement, NO_LOCK, {"longest_ms": _longest_ms(dropping)})
+
+
+def _bound(session: Session, dropping: Dropping) -> Action:
+    """For a script: fails where the locks were held for too long; what follows has the time that is left."""
+    label, longest = dropping.subject.label, _seconds(dropping)
+    refusal = (
+        f"dropping data_type of {label} held its locks for {longest}, and may do so for no longer; this "
+        f"transaction changed nothing: {_ANEW}, perhaps with a longer --max-lock"
+    )
+    statement = session.statement("migration/contract_bound")
+    what = f"raise an error where {longest} are over"
+    params = {"longest_ms": _longest_ms(dropping), "refusal": refusal}
+    return Action("contract", what, statement, NO_LOCK, params)
+
+
+def _refuse_changed(
+    session: Session, dropping: Dropping, relation: Relation, besides: Sequence[int]
+) -> Action:
+    label = dropping.subject.label
+    params = {
+        **_fingerprint_params(relation, besides),
+        "expected": _fingerprint(session, relation, besides),
+        "refusal": f"{label}, something that depends on it, or a function was changed since this was "
+        f"written: {_ANEW}",
+    }
+    statement = session.statement(
+        "migration/contract_refuse_changed",
+        fingerprint=session.statement("migration/contract_fingerprint"),
+    )
+    what = "raise an error where the catalog isn't what this was written for"
+    return Action("contract", what, statement, NO_LOCK, params)
+
+
+def _refuse_old_style(session: Session, dropping: Dropping) -> list[Action]:
+    if dropping.quiet is None:
+        return []
+    quiet_s = dropping.quiet.total_seconds()
+    params = {
+        "table_name": dropping.subject.table,
+        "quiet_s": quiet_s,
+        "refusal": f"somebody wrote data_type of {dropping.subject.label} within the last "
+        f"{format_duration(dropping.quiet)}: wait until nobody has, then {_ANEW}",
+    }
+    statement = session.statement("migration/contract_refuse_old_style")
+    what = "raise an error where somebody wrote the old way"
+    return [Action("contract", what, statement, NO_LOCK, params)]
+
+
+def _longest_ms(dropping: Dropping) -> int:
+    return max(1, round(dropping.max_lock / timedelta(milliseconds=1)))
+
+
+def _seconds(dropping: Dropping) -> str:
+    return f"{dropping.max_lock.total_seconds():g} s"
+
+
+def _prepare(session: Session, dropping: Dropping, examined: Examined, noting: Noting) -> _Prepared:
     """All that can be known before the lock. Raises _ChangedError where it isn't what was examined."""
     subject = dropping.subject
     relation = subject.resolve(session)
@@ -176,11 +271,9 @@ def _prepare(session: Session, dropping: Dropping, examined: Examined) -> _Prepa
     # First: what is changed from here on is noticed under the lock.
     fingerprint = _fingerprint(session, relation)
     state = states.read(session, relation)
-    if NOTE_KEY not in state.triggers or NOTE_KEY in state.disabled:
-        raise RunFailed(
-            f"{NOTE_KEY} is gone from {subject.label}, or disabled: what was written meanwhile isn't known",
-            remedy="run it again, and leave that trigger alone",
-        )
+    aside.check_noting(session, relation, noting)
+    if not noting.finds(relation):
+        raise restless(subject)
     if (
         relation.oid != before.relation.oid
         or relation.columns != before.relation.columns
@@ -195,12 +288,14 @@ def _prepare(session: Session, dropping: Dropping, examined: Examined) -> _Prepa
         views,
         tuple(_locks(session, state, views)),
         tuple(_changes(session, state, examined.dependents, views, triggers=False)),
-        _contract_record(session, examined, views, 0),
+        _contract_record(session, examined, views, noting.digest_columns, 0),
     )
 
 
-def _attempt(session: Session, dropping: Dropping, prepared: _Prepared, kept: Kept) -> Dropped:
-    """The work of the transaction. kept: what is kept aside by now."""
+def _attempt(
+    session: Session, dropping: Dropping, prepared: _Prepared, noting: Noting, kept: int
+) -> Dropped:
+    """The work of the transaction. kept: rows whose old value is kept aside by now."""
     subject = dropping.subject
     hold = Hold(session, dropping.max_lock)
     for action in prepared.locks:
@@ -210,11 +305,12 @@ def _attempt(session: Session, dropping: Dropping, prepared: _Prepared, kept: Ke
     with hold.bounded():
         if _fingerprint(session, prepared.state.relation) != prepared.fingerprint:
             raise _ChangedError
+        aside.check_noting(session, prepared.state.relation, noting)
     if dropping.quiet is not None:
         with hold.bounded():
             if contract_blockers.old_style(session, subject, dropping.quiet):
                 raise _ChangedError
-    backed_up = _last_rows(session, dropping, prepared.state, hold, kept.backed_up)
+    backed_up = _last_rows(session, dropping, prepared.state, noting, hold, backed_up=kept)
     contract = replace(prepared.contract, backed_up=backed_up)
     for action in (
         *prepared.changes,
@@ -226,20 +322,34 @@ def _attempt(session: Session, dropping: Dropping, prepared: _Prepared, kept: Ke
     return Dropped(backed_up, prepared.views, hold.held_s)
 
 
-def _fingerprint(session: Session, relation: Relation) -> str:
-    row = session.row(_Fingerprint, "migration/contract_fingerprint", {"oid": relation.oid})
+def _fingerprint(session: Session, relation: Relation, besides: Sequence[int] = ()) -> str:
+    """A digest of the catalog, but for the views of these oids."""
+    params = _fingerprint_params(relation, besides)
+    row = session.row(_Fingerprint, "migration/contract_fingerprint", params)
     assert row is not None
     return row.fingerprint
 
 
+def _fingerprint_params(relation: Relation, besides: Sequence[int]) -> dict[str, object]:
+    return {"oid": relation.oid, "note_key": NOTE_KEY, "besides": list(besides)}
+
+
 def _last_rows(
-    session: Session, dropping: Dropping, state: State, hold: Hold, backed_up: int
+    session: Session,
+    dropping: Dropping,
+    state: State,
+    noting: Noting,
+    hold: Hold,
+    *,
+    backed_up: int,
 ) -> int:
     """Looks at the rows that were noted last; how many are kept aside then."""
     relation, table = state.relation, dropping.subject.table
     with hold.bounded():
         left = aside.noted(session, table)
-    action = aside.again(session, relation, table, dropping.type_map, keys=aside.ROUND)
+    action = aside.again(
+        session, relation, table, dropping.type_map, noting.digest_columns, keys=aside.ROUND
+    )
     began_s = hold.held_s
     looked_at = 0
     while left > 0:
@@ -277,7 +387,7 @@ def _locks(session: Session, state: State, views: Sequence[KeptView]) -> list[Ac
         if view.oid in owners
     ]
     relation = state.relation
-    statement = session.statement("migration/contract_lock_table", facts=relation.identifier)
+    statement = session.statement("migration/lock_table", relation=relation.identifier)
     return [*locks, Action("contract", f"lock {relation.label}", statement, _LOCKED)]
 
 
@@ -296,7 +406,7 @@ def _changes(
         Action(
             "contract",
             f"have {view.name} show data_type by durability and category",
-            session.statement("migration/contract_view", statement=_as_it_is(view.statement)),
+            session.statement("migration/verbatim", statement=verbatim(view.statement)),
             BRIEF,
         )
         for view in views
@@ -330,7 +440,11 @@ def _changes(
 
 
 def _contract_record(
-    session: Session, examined: Examined, views: Sequence[KeptView], backed_up: int
+    session: Session,
+    examined: Examined,
+    views: Sequence[KeptView],
+    columns: tuple[str, ...],
+    backed_up: int,
 ) -> ContractRecord:
     return contract_column.describe(
         session,
@@ -338,14 +452,9 @@ def _contract_record(
         examined.dependents,
         views=views,
         accepted=examined.accepted,
-        rows=examined.rows,
         backed_up=backed_up,
+        digest_columns=columns,
     )
-
-
-def _as_it_is(text: str) -> sql.SQL:
-    """A statement that the server itself has spelt, for a slot. A % would be taken for a placeholder."""
-    return sql.SQL(text.replace("%", "%%"))
 
 
 def _done(session: Session, dropping: Dropping, examined: Examined) -> Dropped | None:
@@ -354,7 +463,7 @@ def _done(session: Session, dropping: Dropping, examined: Examined) -> Dropped |
     if subject.resolve(session).has("data_type"):
         return None
     kept = aside.kept_of(session, subject.table)
-    return Dropped(kept.backed_up, dropping.views(examined.dependents), None)
+    return Dropped(kept, dropping.views(examined.dependents), None)
 
 
 def _missed(subject: Subject, error: psycopg.Error) -> Blocker:

@@ -48,20 +48,20 @@ class KeptText:
 class ContractRecord:
     """All that rollback needs to put data_type back.
 
-    type: with its modifier ("character varying(20)"). position: the column's number. rows: of the table at
-    the time. backed_up: rows whose old value is in data_type_backup. collation: qualified and quoted as SQL
-    reads it, None where it is the type's own. default: an expression. not_null_name: of the constraint, from
-    PostgreSQL 18 on. constraints: CHECKs on this column alone. grants: whole GRANT statements for the
-    column, without semicolon. statistics: the column's target. storage: a word for SET STORAGE (PLAIN,
-    EXTERNAL, EXTENDED, MAIN), None where it is the type's own; compression: likewise (pglz, lz4). options:
-    attribute options such as "n_distinct=5". views: in the order in which they were replaced. accepted: full
-    names of what the operator let through.
+    type: with its modifier ("character varying(20)"). backed_up: rows whose old value is in
+    data_type_backup. digest_columns: of a table without a key, the columns whose digest a row goes by
+    there; () for one with a key. collation: qualified and quoted as SQL reads it, None where it is the
+    type's own. default: an expression. not_null_name: of the constraint, from PostgreSQL 18 on.
+    constraints: CHECKs on this column alone. grants: whole GRANT statements for the column, without
+    semicolon. statistics: the column's target. storage: a word for SET STORAGE (PLAIN, EXTERNAL, EXTENDED,
+    MAIN), None where it is the type's own; compression: likewise (pglz, lz4). options: attribute options
+    such as "n_distinct=5". views: in the order in which they were replaced. accepted: full names of what
+    the operator let through.
     """
 
     type: str
-    position: int
-    rows: int
     backed_up: int = 0
+    digest_columns: tuple[str, ...] = ()
     collation: str | None = None
     default: str | None = None
     not_null: bool = False
@@ -94,5 +94,6 @@ def from_json(kept: Mapping[str, Any]) -> ContractRecord:
             "grants": tuple(plain["grants"]),
             "options": tuple(plain["options"]),
             "accepted": tuple(plain["accepted"]),
+            "digest_columns": tuple(plain["digest_columns"]),
         }
     )

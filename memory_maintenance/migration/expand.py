@@ -14,16 +14,18 @@ from typing import Any
 
 from psycopg import sql
 
+from memory_maintenance.database.disturbing import update_triggers
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.errors import UsageError
 from memory_maintenance.migration import checks
-from memory_maintenance.migration.actions import BRIEF, Action
+from memory_maintenance.migration.actions import BRIEF, Action, Phase
 from memory_maintenance.migration.state import (
     CHECK_AXES,
     CHECK_DURABILITY,
     CHECK_IMPORTANCE,
     NOTE_KEY,
+    ROLLBACK_NOTES,
     State,
 )
 from memory_maintenance.migration.tables import Subject, key_argument
@@ -243,6 +245,10 @@ def _columns(
 def _triggers(
     session: Session, state: State, facts: sql.Identifier, type_map: TypeMap
 ) -> Iterator[Action]:
+    # A rollback that was killed may have left its own, which are of no use to anybody else.
+    for name in ROLLBACK_NOTES:
+        if name in state.triggers:
+            yield _drop(session, facts, name, "which a rollback has left")
     if state.has_data_type:
         yield from triggers(session, state, facts, type_map)
         return
@@ -252,25 +258,35 @@ def _triggers(
 
 
 def triggers(
-    session: Session, state: State, facts: sql.Identifier, type_map: TypeMap
+    session: Session,
+    state: State,
+    facts: sql.Identifier,
+    type_map: TypeMap,
+    *,
+    phase: Phase = "expand",
+    settled: bool | None = None,
 ) -> Iterator[Action]:
-    """What is to be done for our triggers to be in force with this map, where data_type is there."""
+    """What is to be done for our triggers to be in force with this map, where data_type is there.
+
+    settled: whether to reckon with axes that can't be NULL; None: as they are now.
+    """
     argument = type_map.as_json()
     arguments = [key_argument(state.relation), state.default_data_type or ""]
+    form = _form(session, state, state.settled if settled is None else settled)
     current = state.map_argument == argument and list(state.other_arguments) == arguments
     for name, (file, function) in TRIGGERS.items():
         quoted = sql.Identifier(name)
         if name in state.triggers:
-            if current:
+            if current and (file != "update_trigger" or state.update_form == form):
                 if name in state.disabled:
                     yield Action(
-                        "expand",
+                        phase,
                         f"enable {name}, which somebody had disabled",
                         session.statement("migration/enable_trigger", facts=facts, name=quoted),
                         _BRISK,
                     )
                 continue
-            yield _drop(session, facts, name, "whose map is not the configured one")
+            yield _drop(session, facts, name, "to make it anew", phase)
         slots: dict[str, sql.Composable] = {
             "facts": facts,
             "name": quoted,
@@ -282,17 +298,41 @@ def triggers(
                 "key": sql.Literal(arguments[0]),
                 "default": sql.Literal(arguments[1]),
             }
+        else:
+            # Statement triggers of a partitioned table don't fire for its partitions: there, each row does.
+            slots["level"] = sql.SQL("ROW" if state.relation.partitioned else "STATEMENT")
+        if file == "update_trigger":
+            slots |= _form_slots(session, form, argument)
         yield Action(
-            "expand",
-            f"create {name}",
-            session.statement(f"migration/{file}", **slots),
-            _BRISK,
+            phase, f"create {name}", session.statement(f"migration/{file}", **slots), _BRISK
         )
 
 
-def _drop(session: Session, facts: sql.Identifier, name: str, why: str) -> Action:
+def _form(session: Session, state: State, settled: bool) -> str:
+    """The form of our triggers for UPDATE: "unsettled" while rows may be unclassified, which any UPDATE has
+    to mend; then "named", for statements that name an axis or data_type, which costs others nothing; but
+    "any" where triggers of others may change these in a statement that doesn't name them."""
+    if not settled:
+        return "unsettled"
+    others = any(t.changes_rows for t in update_triggers(session, state.relation))
+    return "any" if others else "named"
+
+
+def _form_slots(session: Session, form: str, argument: str) -> dict[str, sql.Composable]:
+    nothing = sql.SQL("")
+    more: sql.Composable = nothing
+    if form == "unsettled":
+        name = "migration/update_trigger_unless_classified"
+        more = session.statement(name, type_map=sql.Literal(argument))
+    columns = sql.SQL("OF durability, category, data_type") if form == "named" else nothing
+    return {"columns": columns, "more": more, "form": sql.Literal(form)}
+
+
+def _drop(
+    session: Session, facts: sql.Identifier, name: str, why: str, phase: Phase = "expand"
+) -> Action:
     return Action(
-        "expand",
+        phase,
         f"drop {name}, {why}",
         session.statement("migration/drop_trigger", facts=facts, name=sql.Identifier(name)),
         BRIEF,

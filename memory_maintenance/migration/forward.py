@@ -19,7 +19,7 @@ from memory_maintenance.migration import (
 )
 from memory_maintenance.migration import state as states
 from memory_maintenance.migration import verify as verifying
-from memory_maintenance.migration.actions import Action, Step
+from memory_maintenance.migration.actions import Action, Kind, Step
 from memory_maintenance.migration.result import Counted, MigrateResult, Part, Unaccounted
 from memory_maintenance.migration.tables import Subject
 from memory_maintenance.migration.verify import Accounted, verify
@@ -114,7 +114,13 @@ def _backfill(
             note = record.classified(session, subject.table, work.type_map.as_json())
             actions.apply(run, lambda note=note: [note], work.options.patience)  # type: ignore[misc]
         _settle(run, work, subject)
-        taken = take_back.take_back(run, subject, work.type_map, batch_rows=work.options.batch_rows)
+        taken = take_back.take_back(
+            run,
+            subject,
+            work.type_map,
+            batch_rows=work.options.batch_rows,
+            between=throttle.pause,
+        )
         done.append(replace(part, updated=classified, taken_back=taken))
     if throttle.note is not None:
         done[0] = replace(done[0], notes=(*done[0].notes, throttle.note))
@@ -124,20 +130,20 @@ def _backfill(
 def _settle(run: Run, work: Work, subject: Subject) -> None:
     session, patience = run.session, work.options.patience
 
+    def following(kind: Kind) -> Sequence[Action]:
+        """The next step, where it is of that kind: an attempt before may have done the one that was meant."""
+        left = remaining()
+        return left[0].actions if left and left[0].kind == kind else ()
+
     def remaining() -> list[Step]:
         state = states.read(session, subject.resolve(session))
-        return settle.plan(session, subject, state, after_expand=False)
+        return settle.plan(session, subject, state, work.type_map, after_expand=False)
 
-    def still(step: Step) -> list[Action]:
-        """The step's action, if it is still to be done."""
-        what = step.actions[0].what
-        return [a for left in remaining() for a in left.actions if a.what == what]
-
-    for step in remaining():
-        if step.kind == "apart":
-            actions.apply_apart(run, lambda step=step: next(iter(still(step)), None), patience)  # type: ignore[misc]
+    while steps := remaining():
+        if steps[0].kind == "apart":
+            actions.apply_apart(run, lambda: next(iter(following("apart")), None), patience)
         else:
-            actions.apply(run, lambda step=step: still(step), patience)  # type: ignore[misc]
+            actions.apply(run, lambda: following("transaction"), patience)
 
 
 def _verify(run: Run, work: Work, subject: Subject, part: Part) -> Part:

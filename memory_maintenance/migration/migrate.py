@@ -92,6 +92,6 @@ def _phase(run: Run, work: Work) -> MigrateResult | ContractResult | RollbackRes
         from memory_maintenance.migration.rollback import RollbackOptions, rollback
 
         owned(session, work.facts.resolve(session))
-        how = RollbackOptions(options.batch_rows, options.patience)
+        how = RollbackOptions(options.batch_rows, options.patience, options.max_lock)
         return rollback(run, work.subjects(session), work.type_map, how)
     return preview(run, work) if run.dry_run else carry_out(run, work)

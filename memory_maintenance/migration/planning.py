@@ -20,7 +20,7 @@ def planned(session: Session, steps: Sequence[Step]) -> tuple[Planned, ...]:
         found += [
             Planned(
                 action.phase,
-                action.what,
+                one_line(action.what),
                 action.lock,
                 text(session, action),
                 transaction,
@@ -29,6 +29,11 @@ def planned(session: Session, steps: Sequence[Step]) -> tuple[Planned, ...]:
             for action in step.actions
         ]
     return tuple(found)
+
+
+def one_line(comment: str) -> str:
+    """A comment in SQL whatever names it carries: a line break would end it, and start a statement."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in comment)
 
 
 def text(

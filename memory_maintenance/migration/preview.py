@@ -124,7 +124,7 @@ def _backfill(session: Session, work: Work, one: Surveyed) -> list[Step]:
         argument = work.type_map.as_json()
         steps.append(Step((record.classified(session, subject.table, argument),)))
     after_expand = "expand" in work.options.phases
-    steps += settle.plan(session, subject, state, after_expand=after_expand)
+    steps += settle.plan(session, subject, state, work.type_map, after_expand=after_expand)
     if one.installed:
         steps += take_back.take_back_steps(session, subject, state.relation, work.type_map)
     return steps

@@ -1,13 +1,15 @@
 """What must be sure before expand changes anything, and what others have that will disturb the migration.
 
 While data_type lives, our trigger writes the way back of a fact's axes into it (spec 1): one of four values,
-each of which the table must take, or a writer who only changes an axis would get an error.
+each of which the table must take, or a writer who only changes an axis would get an error. And each stored
+fact must take an UPDATE, and the table our columns, or the migration would stop half way.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import psycopg
@@ -16,9 +18,10 @@ from psycopg import sql
 from memory_maintenance.database.relation import Relation, table_label
 from memory_maintenance.database.session import Session
 from memory_maintenance.database.sqlstate import Kind, kind
+from memory_maintenance.database.statements import verbatim
 from memory_maintenance.errors import UsageError
-from memory_maintenance.migration import checks
-from memory_maintenance.migration.state import State
+from memory_maintenance.migration import checks, expand
+from memory_maintenance.migration.state import CHECK_AXES, State
 from memory_maintenance.migration.tables import Subject
 from memory_maintenance.model.mapping import TypeMap
 
@@ -26,7 +29,8 @@ WAY_BACK = ("permanent", "temporal", "preference", "observation")
 """The values that the axes give back (memory_maintenance.data_type_of)."""
 
 _COLUMN = "data_type"
-_WRITTEN = ("data_type", "durability", "category")
+_AXES = ("durability", "category")
+_WRITTEN = (_COLUMN, *_AXES)
 _LAST_OF_OURS = "memory_maintenance_30_way_back_update"
 _LENGTH = re.compile(r"character varying\((\d+)\)")
 _TEXTS = ("character varying", "text")
@@ -90,12 +94,48 @@ class _Trigger:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rule:
+class _InsertRule:
     rule: str
     table_schema: str
     table_name: str
-    updates: bool
-    instead: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _UpdateRule:
+    rule: str
+    definition: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Unvalidated:
+    name: str
+    table_schema: str
+    table_name: str
+    definition: str
+    condition: str
+    names_column: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    rows: int
+    ids: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _RowTyped:
+    table_schema: str
+    table_name: str
+    column_name: str
+    materialized: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Unique:
+    name: str
+    table_schema: str
+    table_name: str
+    excludes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +168,28 @@ def prove_way_back(session: Session, subject: Subject, state: State, type_map: T
     for key in _foreign_keys(session, relation):
         if key.readable:
             _prove_foreign_key(session, relation, key)
+
+
+def prove_writable(session: Session, subject: Subject, state: State, *, writes: bool) -> None:
+    """Raises UsageError where the table could not take our columns, or its stored facts an UPDATE, so that
+    the migration would stop half way; nothing was changed then.
+
+    writes: whether backfill has facts to write. Where it has none, and no column is to be added, nothing is
+    looked at. Each constraint that isn't validated costs one scan of the table, whatever columns it is
+    about: any UPDATE checks it. Its condition is evaluated as ``prove_way_back`` does.
+    """
+    _prove_row_type(session, subject, state)
+    if not writes:
+        return
+    _prove_rules(session, subject, state.relation)
+    params = {
+        "oid": state.relation.oid,
+        # Ours, which expand.prove has looked at, and which backfill is there to fulfil.
+        "skipped": [*expand.check_conditions(subject), CHECK_AXES],
+        "columns": list(_AXES),
+    }
+    for found in session.rows(_Unvalidated, "catalog/unvalidated", params):
+        _prove_rows(session, state, found)
 
 
 def disturbances(session: Session, subject: Subject, state: State) -> tuple[str, ...]:
@@ -197,21 +259,18 @@ def _prove_check(session: Session, relation: Relation, check: _Check) -> None:
 
 def _refused(session: Session, relation: Relation, check: _Check) -> Sequence[str]:
     """Those of the four values that the server says the condition refuses."""
-    # What the condition calls may write, or fail: whatever it does is undone, and a failure is its answer.
     try:
-        with session.connection.transaction(force_rollback=True):
-            session.run("catalog/read_only")
-            with session.facts_path(relation.schema):
-                found = session.rows(
-                    _Value,
-                    "catalog/values_refused",
-                    {"values": list(WAY_BACK)},
-                    column=sql.Identifier(_COLUMN),
-                    type=sql.SQL(_doubled(relation.columns[_COLUMN].full_type)),
-                    condition=sql.SQL(_doubled(check.condition)),
-                )
+        with _evaluating(session, relation):
+            found = session.rows(
+                _Value,
+                "catalog/values_refused",
+                {"values": list(WAY_BACK)},
+                column=sql.Identifier(_COLUMN),
+                type=verbatim(relation.columns[_COLUMN].full_type),
+                condition=verbatim(check.condition),
+            )
     except psycopg.Error as error:
-        if session.lost or kind(error) is not Kind.OTHER or error.sqlstate == "42501":
+        if not _is_the_conditions(session, error):
             raise
         raise UsageError(
             f"{check.place} can't be evaluated for the values that facts get whose axes change: "
@@ -219,6 +278,106 @@ def _refused(session: Session, relation: Relation, check: _Check) -> Sequence[st
             remedy="replace it by a list of values, with permanent, temporal, preference and observation",
         ) from error
     return [row.value for row in found]
+
+
+@contextmanager
+def _evaluating(session: Session, relation: Relation) -> Iterator[None]:
+    """A block in which conditions of others are run: whatever they call may write, or fail, and is undone."""
+    with session.connection.transaction(force_rollback=True):
+        session.run("catalog/read_only")
+        with session.facts_path(relation.schema):
+            yield
+
+
+def _is_the_conditions(session: Session, error: psycopg.Error) -> bool:
+    """Whether an error while a condition was evaluated is its answer, and no trouble of the connection's."""
+    return not session.lost and kind(error) is Kind.OTHER and error.sqlstate != "42501"
+
+
+def _prove_row_type(session: Session, subject: Subject, state: State) -> None:
+    """PostgreSQL adds no column with a default, not even NULL or one it need not write down, to a table whose
+    row type something stored has."""
+    added = expand.added_columns(subject, state)
+    defined = expand.definitions(subject, state.relation)
+    # Where there is no data_type to map, the axes come with their defaults.
+    defaulted = [
+        name
+        for name in added
+        if (not state.has_data_type if name in _AXES else "DEFAULT" in session.text(defined[name]))
+    ]
+    if not defaulted:
+        return
+    found = session.rows(_RowTyped, "catalog/row_type_columns", {"oid": state.relation.oid})
+    if not found:
+        return
+    first = found[0]
+    column, table = _quoted(first.column_name), _table(first)
+    places = ", ".join(f"{_table(f)}.{_quoted(f.column_name)}" for f in found)
+    raise UsageError(
+        f"the row type of {subject.label} is in use for {places}: as long as it is, PostgreSQL refuses to "
+        f"add columns with a default to {subject.label} ({', '.join(defaulted)})",
+        remedy=f"drop the materialized view {table} for the time of the migration"
+        if first.materialized
+        else f"drop the column, or: ALTER TABLE {table} ALTER COLUMN {column} TYPE jsonb USING "
+        f"to_jsonb({column})",
+    )
+
+
+def _prove_rules(session: Session, subject: Subject, relation: Relation) -> None:
+    rules = session.rows(_UpdateRule, "catalog/update_rules", {"oid": relation.oid})
+    if not rules:
+        return
+    names = [_quoted(rule.rule) for rule in rules]
+    several = len(rules) > 1
+    definitions = " ".join(" ".join(rule.definition.split()) for rule in rules)
+    raise UsageError(
+        f"the {'rules' if several else 'rule'} {', '.join(names)} on {subject.label} "
+        f"{'rewrite' if several else 'rewrites'} UPDATE, by which facts are classified: {definitions}",
+        remedy=f"drop {'them' if several else 'it'} for the time of the migration: "
+        + "; ".join(f"DROP RULE {name} ON {subject.label}" for name in names),
+    )
+
+
+def _prove_rows(session: Session, state: State, found: _Unvalidated) -> None:
+    relation, table = state.relation, _table(found)
+    place = f"the constraint {_quoted(found.name)} on {table}"
+    # What the axes of a fact not yet classified will be can't be told by what they are.
+    classified = found.names_column and state.has_axes
+    try:
+        with _evaluating(session, relation):
+            (refused,) = session.rows(
+                _Refused,
+                "catalog/rows_refused",
+                relation=sql.Identifier(found.table_schema, found.table_name),
+                name=sql.Identifier(found.table_name),
+                key=relation.key_identifier,
+                condition=verbatim(found.condition),
+                seen=checks.AXES_PRESENT if classified else sql.SQL("true"),
+            )
+    except psycopg.Error as error:
+        if not _is_the_conditions(session, error):
+            raise
+        raise UsageError(
+            f"{place} isn't validated, and can't be evaluated for the stored facts: "
+            f"{error.diag.message_primary}: {found.definition}",
+            remedy=_mend(found, table),
+        ) from error
+    if refused.rows:
+        which = "1 fact breaks" if refused.rows == 1 else f"{refused.rows:,} facts break"
+        raise UsageError(
+            f"{place} isn't validated, and {which} it: {', '.join(refused.ids)}"
+            f"{', ...' if refused.rows > len(refused.ids) else ''}; no UPDATE of such a fact can succeed: "
+            f"{found.definition}",
+            remedy=_mend(found, table),
+        )
+
+
+def _mend(found: _Unvalidated, table: str) -> str:
+    name = _quoted(found.name)
+    return (
+        f"mend the facts (ALTER TABLE {table} VALIDATE CONSTRAINT {name} proves it), or: "
+        f"ALTER TABLE {table} DROP CONSTRAINT {name}"
+    )
 
 
 def _prove_foreign_key(session: Session, relation: Relation, key: _ForeignKey) -> None:
@@ -253,18 +412,11 @@ def _of_triggers(session: Session, relation: Relation) -> Iterator[str]:
 
 
 def _of_rules(session: Session, relation: Relation) -> Iterator[str]:
-    for found in session.rows(_Rule, "catalog/write_rules", {"oid": relation.oid}):
-        name, table = _quoted(found.rule), _table(found)
-        if found.updates:
-            yield (
-                f"the rule {name} on {table} rewrites UPDATE: backfill will fail or write nothing; "
-                f"ALTER TABLE {table} DISABLE RULE {name} meanwhile"
-            )
-        elif found.instead:
-            yield (
-                f"the rule {name} on {table} replaces INSERT: what it writes elsewhere gets no axes; "
-                "check that it still fits the table"
-            )
+    for found in session.rows(_InsertRule, "catalog/insert_rules", {"oid": relation.oid}):
+        yield (
+            f"the rule {_quoted(found.rule)} on {_table(found)} replaces INSERT: what it writes elsewhere "
+            "gets no axes; check that it still fits the table"
+        )
 
 
 def _of_constraints(session: Session, state: State) -> Iterator[str]:
@@ -276,6 +428,13 @@ def _of_constraints(session: Session, state: State) -> Iterator[str]:
                 f"{check.place} compares data_type with other columns: a writer who changes an axis fails "
                 "where it refuses the data_type that goes with it; see that it can't"
             )
+    params = {"oid": state.relation.oid, "column": _COLUMN}
+    for unique in session.rows(_Unique, "catalog/unique_indexes_of", params):
+        what = "exclusion constraint" if unique.excludes else "unique index"
+        yield (
+            f"the {what} {_quoted(unique.name)} on {_table(unique)} has data_type in it: a writer who "
+            "changes an axis fails where another fact has what data_type becomes; see that none can"
+        )
     for key in _foreign_keys(session, state.relation):
         if not key.readable:
             yield (
@@ -318,14 +477,9 @@ def _foreign_keys(session: Session, relation: Relation) -> list[_ForeignKey]:
     return session.rows(_ForeignKey, "catalog/foreign_keys_of", params)
 
 
-def _table(found: _Trigger | _Rule) -> str:
+def _table(found: _Trigger | _InsertRule | _Unvalidated | _RowTyped | _Unique) -> str:
     return table_label(found.table_schema, found.table_name)
 
 
 def _quoted(name: str) -> str:
     return table_label("public", name)
-
-
-def _doubled(text: str) -> str:
-    """SQL that the server itself gave, for a slot: a % in it is no placeholder."""
-    return text.replace("%", "%%")

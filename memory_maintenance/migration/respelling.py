@@ -8,7 +8,12 @@ A dump would differ, if only in that.
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from typing import Any
 
+from memory_maintenance.audit.parsing import children, kind_of, unwrapped
+
+_COMPUTED = ("memory_maintenance", "data_type_of")
 _LITERAL = r"'(?:[^']|'')*'::character varying"
 _IN = re.compile(
     r"(?P<column>\((?:[\w$.]|\"(?:[^\"]|\"\")*\")+\))::text (?P<operator>= ANY|<> ALL) "
@@ -39,3 +44,60 @@ def _next(text: str, start: int) -> re.Match[str] | None:
             return match
         position = literal.end()
     return None
+
+
+def spelt(tree: Any) -> str:
+    """A parse tree as SQL: equal where trees are, wherever their words stood."""
+    return str(import_module("postgast").deparse(tree))
+
+
+def settled(tree: Any) -> Any:
+    """A parse tree, changed in place to what the server makes of it in a view, as far as contract's texts go.
+
+    What ``memory_maintenance.data_type_of`` is given is cast by the server, and what it gives isn't cast to
+    text, which it is: both go. The cast of an array in its elements' stead becomes theirs.
+    """
+    _settle(tree)
+    return tree
+
+
+def _settle(node: Any) -> None:
+    for _, child in children(node):
+        _settle(child)
+    if kind_of(node) == "FuncCall" and _called(node) == _COMPUTED:
+        for argument in node.args:
+            while argument.WhichOneof("node") == "type_cast":
+                argument.CopyFrom(_copy(argument.type_cast.arg))
+    for descriptor, value in node.ListFields():
+        if descriptor.message_type is None:
+            continue
+        for item in (value,) if hasattr(value, "ListFields") else value:
+            if item.DESCRIPTOR.name == "Node" and item.WhichOneof("node") == "type_cast":
+                _settle_cast(item)
+
+
+def _settle_cast(node: Any) -> None:
+    """node: what holds the cast."""
+    cast = node.type_cast
+    argument = unwrapped(cast.arg)
+    if kind_of(argument) == "FuncCall" and _called(argument) == _COMPUTED:
+        if [unwrapped(name).sval for name in cast.type_name.names][-1:] == ["text"]:
+            node.CopyFrom(_copy(cast.arg))
+    elif kind_of(argument) == "A_ArrayExpr" and cast.type_name.array_bounds:
+        array, name = _copy(cast.arg), _copy(cast.type_name)
+        name.ClearField("array_bounds")
+        for element in array.a_array_expr.elements:
+            former = _copy(element)
+            element.type_cast.arg.CopyFrom(former)
+            element.type_cast.type_name.CopyFrom(name)
+        node.CopyFrom(array)
+
+
+def _called(call: Any) -> tuple[str, ...]:
+    return tuple(unwrapped(name).sval for name in call.funcname)
+
+
+def _copy(node: Any) -> Any:
+    made = type(node)()
+    made.CopyFrom(node)
+    return made

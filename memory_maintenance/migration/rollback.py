@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memory_maintenance.database import schema
 from memory_maintenance.database.session import Session
 from memory_maintenance.engine.retry import Patience
 from memory_maintenance.engine.run import Run
+from memory_maintenance.engine.throttle import Throttle
 from memory_maintenance.migration import (
     actions,
     rollback_dependents,
+    rollback_indexes,
     rollback_values,
     rollback_views,
     uncontract,
@@ -41,10 +44,11 @@ _AXES = ("durability", "category")
 @dataclass(frozen=True, slots=True)
 class RollbackOptions:
     """batch_rows: rows a batch, >= 1; None steers by time. patience: how often a step that meets a lock is
-    tried again."""
+    tried again. max_lock: for how long a table's last transaction may keep everybody out."""
 
     batch_rows: int | None = None
     patience: Patience = actions.PATIENCE
+    max_lock: timedelta = timedelta(seconds=1)
 
 
 def rollback(
@@ -60,11 +64,11 @@ def rollback(
     if not places:
         note = "nothing is to be rolled back: no migration of this table has begun"
         return _result(run, subjects, notes=(note,))
-    blockers: list[RollbackBlocker] = []
+    blockers = list(rollback_views.blockers(run, _backwards(places), options.patience))
     notes: list[str] = []
     for place in places:
         found = rollback_dependents.others(session, place)
-        blockers += [*rollback_views.blockers(session, place), *found.blockers]
+        blockers += found.blockers
         notes += [*found.mentioned, *_notes(place)]
     if blockers:
         return _result(run, subjects, blockers=tuple(blockers), notes=tuple(notes))
@@ -72,7 +76,13 @@ def rollback(
         result = _preview(run, subjects, places)
     else:
         result = _carry_out(run, subjects, places, type_map, options)
-    return replace(result, notes=tuple(notes))
+    return replace(result, notes=(*notes, *result.notes))
+
+
+def _backwards(places: Sequence[Place]) -> list[Place]:
+    """Those that were contracted last first: a view on two tables was replaced for one after the other."""
+    never = datetime.min.replace(tzinfo=UTC)
+    return sorted(places, key=lambda p: p.record.contracted_at or never, reverse=True)
 
 
 def _places(session: Session, subjects: Sequence[Subject], type_map: TypeMap) -> list[Place]:
@@ -101,7 +111,10 @@ def _carry_out(
     options: RollbackOptions,
 ) -> RollbackResult:
     session, patience, batch_rows = run.session, options.patience, options.batch_rows
-    filled, restored = Filled(0, 0), 0
+    limits = run.settings.backfill
+    throttle = Throttle(session, limits.max_replication_lag, limits.max_wal_bytes_per_s)
+    filled, restored, unmatched = Filled(0, 0), 0, 0
+    notes: list[str] = []
 
     def publish() -> None:
         run.publish(
@@ -109,29 +122,44 @@ def _carry_out(
                 "restored": filled.restored,
                 "by_way_back": filled.by_way_back,
                 "confidence_restored": restored,
+                "unmatched": unmatched,
             }
         )
 
     blockers: list[RollbackBlocker] = []
-    for place in places:
+    for place in _backwards(places):
         back = uncontract.uncontract(
-            run, place.subject, type_map, batch_rows=batch_rows, patience=patience
+            run,
+            place.subject,
+            type_map,
+            batch_rows=batch_rows,
+            between=throttle.pause,
+            patience=patience,
         )
         filled += back.filled
+        unmatched += back.unmatched
+        notes += _unmatched(place, back.unmatched)
         publish()
         blockers += back.blockers
         blockers += [_unsound(place, accounted) for accounted in back.unsound]
     if not blockers:
         for place in places:
             restored += unexpand.prepare(
-                run, place.subject, type_map, batch_rows=batch_rows, patience=patience
+                run,
+                place.subject,
+                type_map,
+                batch_rows=batch_rows,
+                between=throttle.pause,
+                patience=patience,
             )
             publish()
         # Callers that stop their writers do so here. What comes is one short transaction a table.
         run.emit(0, None, DROPPING)
         for place in places:
-            unexpand.finish(run, place.subject, type_map, patience)
+            unexpand.finish(run, place.subject, type_map, patience, options.max_lock)
     done = not blockers
+    if throttle.note is not None:
+        notes.append(throttle.note)
     return _result(
         run,
         subjects,
@@ -140,18 +168,26 @@ def _carry_out(
         by_way_back=filled.by_way_back,
         confidence_restored=restored,
         kept_aside=sum(kept_rows(session, subject.table) for subject in subjects),
+        unmatched=unmatched,
         columns_dropped=tuple(_dropped(places)) if done else (),
         blockers=tuple(blockers),
+        notes=tuple(notes),
     )
 
 
 def _preview(run: Run, subjects: Sequence[Subject], places: Sequence[Place]) -> RollbackResult:
     session = run.session
     steps: list[Step] = []
-    filled, faded, kept = Filled(0, 0), 0, 0
-    for place in places:
+    filled, faded, kept, unmatched = Filled(0, 0), 0, 0, 0
+    notes: list[str] = []
+    replaced: set[str] = set()
+    for place in _backwards(places):
         filled += rollback_values.count(session, place)
-        steps += uncontract.steps(session, place)
+        lost = rollback_values.count_unmatched(session, place)
+        unmatched += lost
+        notes += _unmatched(place, lost)
+        steps += uncontract.steps(session, place, replaced=replaced)
+        replaced.update(view.name for view in (place.contract.views if place.contract else ()))
     for place in places:
         faded += unexpand.count_faded(session, place)
         kept += unexpand.count_kept(session, place)
@@ -165,7 +201,9 @@ def _preview(run: Run, subjects: Sequence[Subject], places: Sequence[Place]) -> 
         by_way_back=filled.by_way_back,
         confidence_restored=faded,
         kept_aside=kept,
+        unmatched=unmatched,
         columns_dropped=tuple(_dropped(places)),
+        notes=tuple(notes),
         steps=tuple(steps),
         plan=planned(session, steps),
     )
@@ -185,6 +223,16 @@ def _unsound(place: Place, accounted: Accounted) -> RollbackBlocker:
     )
 
 
+def _unmatched(place: Place, values: int) -> list[str]:
+    if not values:
+        return []
+    return [
+        f"{values:,} old values of {place.subject.label} match no row any more: it has no key, and these "
+        "rows were changed or removed since contract, or columns of theirs renamed; they stay in "
+        "memory_maintenance.unmatched_backup"
+    ]
+
+
 def _notes(place: Place) -> list[str]:
     label = place.relation.label
     columns, added = place.relation.columns, place.record.columns_added
@@ -193,6 +241,7 @@ def _notes(place: Place) -> list[str]:
         notes.append(
             f"data_type is the last column of {label} from now on, wherever it stood before"
         )
+        notes += rollback_indexes.notes(place)
     axes_before = [axis for axis in _AXES if axis in columns and axis not in added]
     if axes_before and place.contract is None and not place.state.has_data_type:
         notes += [

@@ -28,16 +28,20 @@ from memory_maintenance.migration.place import (
     with_data_type,
 )
 from memory_maintenance.migration.respelling import respelt
-from memory_maintenance.migration.tables import key_argument
+from memory_maintenance.migration.state import ROLLBACK_NOTES
+from memory_maintenance.migration.tables import columns_argument, key_argument
 from memory_maintenance.model.mapping import TypeMap
 
-NOTE_NULL = {
-    "memory_maintenance_70_note_null_insert": ("INSERT", "WHEN (NEW.data_type IS NULL)"),
-    "memory_maintenance_70_note_null_update": (
-        "UPDATE",
-        "WHEN (OLD.data_type IS NOT NULL AND NEW.data_type IS NULL)",
-    ),
-}
+NOTE_NULL = dict(
+    zip(
+        ROLLBACK_NOTES[2:],
+        (
+            ("INSERT", "WHEN (NEW.data_type IS NULL)"),
+            ("UPDATE", "WHEN (OLD.data_type IS NOT NULL AND NEW.data_type IS NULL)"),
+        ),
+        strict=True,
+    )
+)
 """The triggers that note where a writer says NULL, so that the fill doesn't take it for a gap."""
 CHECK_PRESENT = "memory_maintenance_data_type_present"
 """A CHECK for the time until data_type is NOT NULL again, which then scans nothing under its lock."""
@@ -116,9 +120,7 @@ def _begin(session: Session, place: Place) -> Iterator[Action]:
             comment=sql.Literal(contract.comment),
         )
     for grant in contract.grants:
-        yield act(
-            session, "grant it again", "rollback_verbatim", NO_LOCK, statement=verbatim(grant)
-        )
+        yield act(session, "grant it again", "verbatim", NO_LOCK, statement=verbatim(grant))
     for axis in _AXES:
         if place.relation.columns[axis].default is not None:
             yield act(
@@ -162,6 +164,7 @@ def note_trigger(
         event=sql.SQL(event),
         condition=condition,
         key=sql.Literal(key_argument(place.relation)),
+        columns=sql.Literal(columns_argument(place.relation)),
     )
 
 

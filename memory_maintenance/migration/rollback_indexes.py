@@ -12,8 +12,10 @@ from psycopg import sql
 from memory_maintenance.database.session import Session
 from memory_maintenance.engine.retry import Patience
 from memory_maintenance.engine.run import Run
+from memory_maintenance.migration import actions
 from memory_maintenance.migration.actions import (
     BRIEF,
+    NO_LOCK,
     Action,
     Step,
 )
@@ -27,6 +29,7 @@ from memory_maintenance.migration.place import (
 )
 from memory_maintenance.model.mapping import TypeMap
 
+_ONCE = Patience(attempts=1)
 _SMALL = "SHARE UPDATE EXCLUSIVE, briefly"
 _BUILD = re.compile(r"^CREATE (UNIQUE )?INDEX ")
 _ONLY = re.compile(r"^(CREATE (?:UNIQUE )?INDEX (?:\"(?:[^\"]|\"\")*\"|[^ ]+) ON )ONLY ")
@@ -63,23 +66,61 @@ def bring_back(run: Run, place: Place, type_map: TypeMap, patience: Patience) ->
         if not index.valid:
             continue
 
-        def drop(session: Session, now: Place, index: OwnedIndex = index) -> list[Action]:
-            present = _present_indexes(session, now).get(index.name)
-            return [] if present is None or present.valid else [drop_index(session, present)]
-
         def build(session: Session, now: Place, index: OwnedIndex = index) -> list[Action]:
-            # A build that failed leaves an invalid index of that name behind.
-            there = index.name in _present_indexes(session, now)
-            if there:
-                return [] if _how(index) == "transaction" else drop(session, now)
+            present = _present_indexes(session, now).get(index.name)
+            if present is not None and present.valid:
+                return []
+            if present is not None:
+                # What a build that failed has left, be it of the attempt before: its name is taken. Dropped
+                # here and not instead of building, or an attempt that drops would pass for one that built.
+                leftover = drop_index(session, present)
+                if present.partitioned:
+                    return [leftover, _create_index(session, index)]
+                actions.apply_apart(run, lambda: leftover, _ONCE)
             return [_create_index(session, index)]
 
-        if _how(index) == "transaction":
-            perform(run, subject, type_map, build, patience)
-            continue
-        perform(run, subject, type_map, drop, patience, kind="apart")
-        perform(run, subject, type_map, build, patience, kind="apart")
+        perform(run, subject, type_map, build, patience, kind=_how(index))
     perform(run, subject, type_map, _dress_indexes, patience)
+
+
+def notes(place: Place) -> list[str]:
+    """What keeps writers waiting: only an index of a table that isn't partitioned is built beside them."""
+    indexes = () if place.contract is None else place.contract.indexes
+    names = [index.name for index in indexes if index.valid and _how(index) == "transaction"]
+    if not names:
+        return []
+    return [
+        f"{place.relation.label} is partitioned: writers wait while {', '.join(names)} is built again, which "
+        "takes as long as the partitions are large"
+    ]
+
+
+def missing(session: Session, place: Place) -> list[str]:
+    """The indexes that contract took away and that aren't back, or not valid."""
+    if place.contract is None:
+        return []
+    present = _present_indexes(session, place)
+    return [
+        index.name
+        for index in place.contract.indexes
+        if index.valid and not (index.name in present and present[index.name].valid)
+    ]
+
+
+def refuse_missing(session: Session, place: Place) -> list[Action]:
+    """Ends the transaction of a script where one of them isn't back."""
+    names = [] if place.contract is None else [i.name for i in place.contract.indexes if i.valid]
+    if not names:
+        return []
+    return [
+        Action(
+            "rollback",
+            "raise an error where an index is not back",
+            session.statement("migration/rollback_refuse_missing"),
+            NO_LOCK,
+            {"oid": place.relation.oid, "names": names},
+        )
+    ]
 
 
 def _how(index: OwnedIndex) -> Literal["transaction", "apart"]:
@@ -104,7 +145,7 @@ def _create_index(session: Session, index: OwnedIndex) -> Action:
     return act(
         session,
         f"build {index.name} again",
-        "rollback_verbatim",
+        "verbatim",
         lock,
         statement=verbatim(definition),
     )
@@ -154,7 +195,7 @@ def drop_index(session: Session, index: Index, *, concurrently: bool = True) -> 
     """Drops an index. concurrently: without keeping anybody waiting, where it isn't a partitioned one."""
     slot = sql.Identifier(index.schema, index.name)
     if index.partitioned or not concurrently:
-        return act(session, f"drop {index.name}", "rollback_drop_index_at_once", BRIEF, index=slot)
+        return act(session, f"drop {index.name}", "drop_index_at_once", BRIEF, index=slot)
     lock = "SHARE UPDATE EXCLUSIVE; waits for old transactions"
     return act(session, f"drop {index.name}", "rollback_drop_index", lock, index=slot)
 

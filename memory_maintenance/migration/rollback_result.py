@@ -31,7 +31,8 @@ class RollbackResult(Result):
     rolled_back: whether nothing of the migration is left in the tables. restored: facts whose data_type came
     from what contract had kept aside, because their axes alone would have given another. by_way_back: facts
     whose data_type is what their axes give. confidence_restored: facts whose confidence returned to its base.
-    kept_aside: rows of memory_maintenance.rollback_backup; a later migrate-types takes them back.
+    kept_aside: rows of memory_maintenance.rollback_backup; a later migrate-types takes them back. unmatched:
+    old values that match no row of a table without a key, kept in memory_maintenance.unmatched_backup.
     columns_dropped: by name, those of the archive with the table's. blockers: what stopped it, if anything.
     """
 
@@ -41,6 +42,7 @@ class RollbackResult(Result):
     by_way_back: int = 0
     confidence_restored: int = 0
     kept_aside: int = 0
+    unmatched: int = 0
     columns_dropped: tuple[str, ...] = ()
     blockers: tuple[RollbackBlocker, ...] = ()
     plan: tuple[Planned, ...] = ()
@@ -58,6 +60,7 @@ class RollbackResult(Result):
             "by_way_back": self.by_way_back,
             "confidence_restored": self.confidence_restored,
             "kept_aside": self.kept_aside,
+            "unmatched": self.unmatched,
         }
 
     def blocks(self) -> Sequence[Block]:
@@ -79,6 +82,8 @@ class RollbackResult(Result):
             (f"confidence {later}returned to its base", f"{self.confidence_restored:,}"),
             (f"facts of which something is {later}kept aside", f"{self.kept_aside:,}"),
         ]
+        if self.unmatched:
+            rows.append(("old values that match no row", f"{self.unmatched:,}"))
         if self.columns_dropped:
             rows.append((f"columns {later}dropped", ", ".join(self.columns_dropped)))
         if not self.dry_run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from psycopg import sql
@@ -12,6 +13,7 @@ from memory_maintenance.engine import batches
 from memory_maintenance.engine.batches import Range, Sizing
 from memory_maintenance.engine.run import Run
 from memory_maintenance.migration.actions import (
+    NO_LOCK,
     ROWS_OF_A_BATCH,
     Action,
     Step,
@@ -36,11 +38,70 @@ class Filled:
         return Filled(self.restored + other.restored, self.by_way_back + other.by_way_back)
 
 
+@dataclass(frozen=True, slots=True)
+class _Unmatched:
+    unmatched: int
+
+
 def fill_steps(session: Session, back: Place, rows: int) -> list[Step]:
     """All of it, for a dry run. back: the table once the column is there; rows: how many it will write."""
     pairs = _fill_pairs(session, back)
     found = [] if pairs is None else [Step((pairs,))]
-    return [*found, Step((replace(_batch(session, back), rows=rows),), "batches")]
+    found.append(Step((replace(_batch(session, back), rows=rows),), "batches"))
+    if back.relation.keyless:
+        found.append(Step((_set_apart(session, back),)))
+    return found
+
+
+def _kept_key(place: Place) -> sql.Composed:
+    """What a row f went by when old values were kept aside."""
+    assert place.contract is not None
+    return row_key(place.relation, place.contract.digest_columns)
+
+
+def _unmatched(session: Session, place: Place) -> sql.Composed:
+    return session.statement(
+        "migration/rollback_unmatched", facts=place.facts, row_key=_kept_key(place)
+    )
+
+
+def _set_apart(session: Session, place: Place) -> Action:
+    assert place.contract is not None
+    return Action(
+        "rollback",
+        "set apart the old values whose rows are not found any more",
+        session.statement("migration/rollback_set_apart", unmatched=_unmatched(session, place)),
+        NO_LOCK,
+        {"table_name": place.table, "columns": list(place.contract.digest_columns)},
+        note=True,
+    )
+
+
+def count_unmatched(session: Session, place: Place) -> int:
+    """How many old values match no row; 0 for a table with a key, whose facts are gone then."""
+    if place.contract is None or not place.relation.keyless:
+        return 0
+    with session.facts_path(place.relation.schema):
+        (found,) = session.rows(
+            _Unmatched,
+            "migration/rollback_count_unmatched",
+            {"table_name": place.table},
+            unmatched=_unmatched(session, place),
+        )
+    return found.unmatched
+
+
+def set_apart(run: Run, place: Place) -> int:
+    """Keeps the old values that match no row from being forgotten with the others; how many."""
+    if not place.relation.keyless:
+        return 0
+    session, action = run.session, _set_apart(run.session, place)
+
+    def work() -> int:
+        (found,) = session.fetch(_Unmatched, action.statement, action.params)
+        return found.unmatched
+
+    return run.transaction(work, facts_in=place.relation.schema)
 
 
 def _params(place: Place) -> dict[str, str]:
@@ -51,10 +112,15 @@ def _slots(place: Place) -> dict[str, sql.Composable]:
     return {**projection.slots(place.relation), "row_key": row_key(place.relation)}
 
 
+def _backup_slots(place: Place) -> dict[str, sql.Composable]:
+    return {"facts": place.facts, "row_key": _kept_key(place)}
+
+
 def _batch(session: Session, place: Place) -> Action:
     """The batches that put data_type back."""
     slots, params = _slots(place), _params(place)
     if place.relation.keyless:
+        slots["backup_key"] = _kept_key(place)
         statement = session.statement("migration/rollback_fill_places", **slots)
         del params["type_map"]
     else:
@@ -86,16 +152,14 @@ def _fill_pairs(session: Session, place: Place) -> Action | None:
 
 
 def _pairs(session: Session, place: Place, held: sql.Composable) -> sql.Composed:
-    return session.statement(
-        "migration/rollback_pairs", facts=place.facts, row_key=row_key(place.relation), held=held
-    )
+    return session.statement("migration/rollback_pairs", **_backup_slots(place), held=held)
 
 
 def future_data_type(session: Session, place: Place) -> sql.Composed:
     """What the column is going to hold in a row f. Parameters: table_name, type_map."""
     return session.statement(
         "migration/rollback_future_data_type",
-        row_key=row_key(place.relation),
+        row_key=_kept_key(place),
         data_type=session.statement("migration/rollback_data_type"),
     )
 
@@ -105,7 +169,7 @@ def count(session: Session, place: Place) -> Filled:
     if place.contract is None:
         return Filled(0, 0)
     held = sql.SQL("f.data_type::text" if place.state.has_data_type else "NULL::text")
-    slots = {"facts": place.facts, "row_key": row_key(place.relation), "held": held}
+    slots = {**_backup_slots(place), "held": held}
     with session.facts_path(place.relation.schema):
         if place.relation.keyless:
             pairs = _pairs(session, place, held)
@@ -120,18 +184,20 @@ def count(session: Session, place: Place) -> Filled:
     return found
 
 
-def fill(run: Run, place: Place, batch_rows: int | None) -> Filled:
-    """Puts the values back, in batches. Safe to kill and to run again."""
+def fill(run: Run, place: Place, batch_rows: int | None, between: Callable[[], None]) -> Filled:
+    """Puts the values back, in batches; between: called between them. Safe to kill and to run again."""
     total = Filled(0, 0)
     for _ in range(_MOST_ROUNDS):
-        filled = _round(run, place, batch_rows, total)
+        filled = _round(run, place, batch_rows, total, between)
         total += filled
         if not place.relation.keyless or filled == Filled(0, 0):
             break
     return total
 
 
-def _round(run: Run, place: Place, batch_rows: int | None, before: Filled) -> Filled:
+def _round(
+    run: Run, place: Place, batch_rows: int | None, before: Filled, between: Callable[[], None]
+) -> Filled:
     session = run.session
     total = Filled(0, 0)
     if (pairs := _fill_pairs(session, place)) is not None:
@@ -155,6 +221,7 @@ def _round(run: Run, place: Place, batch_rows: int | None, before: Filled) -> Fi
         one_batch,
         sizing=Sizing(batch_rows),
         transaction=run.transaction,
+        between=between,
     ):
         total += filled
         done = before + total

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from memory_maintenance.migration.actions import (
     Action,
     Step,
 )
-from memory_maintenance.migration.planning import text
+from memory_maintenance.migration.planning import one_line, text
 from memory_maintenance.model.result import Block, Code, KeyValues, Note, Outcome, Result
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class ScriptResult(Result):
         return (
             KeyValues((("script", self.file), ("statements", f"{self.statements:,}"))),
             Note("read it, then run it as the table's owner:"),
-            Code(f"psql --no-psqlrc --file={self.file}"),
+            Code(f"psql --no-psqlrc --file={shlex.quote(self.file)}"),
         )
 
 
@@ -144,7 +145,10 @@ def script(
     """The lines of the script."""
     what = f"phase {phase}" if phase else "phases expand, backfill and verify"
     yield from _HEADER.format(
-        version=__version__, table=table, what=what, database=session.server.database
+        version=__version__,
+        table=one_line(table),
+        what=what,
+        database=one_line(session.server.database),
     ).splitlines()
     yield r"\set ON_ERROR_STOP on"
     yield r"\set AUTOCOMMIT on"
@@ -158,6 +162,7 @@ def script(
     yield "SET IntervalStyle = 'postgres';"
     yield "SET extra_float_digits = 3;"
     yield "SET bytea_output = 'hex';"
+    yield "SET quote_all_identifiers = off;"
     yield "SET client_min_messages = warning;"
     yield "SET statement_timeout = 0;"
     lock = session.text(session.statement("migration/script_lock"), {"name": table})
@@ -176,6 +181,8 @@ def _block(body: str) -> str:
 
 
 def _step(session: Session, step: Step) -> Iterator[str]:
+    patient = LOCK_TIMEOUT_APART if step.kind == "apart" else LOCK_TIMEOUT
+    yield f"SET lock_timeout = '{round(patient.total_seconds() * 1000)}ms';"
     if step.kind == "batches":
         (action,) = step.actions
         relation = action.over
@@ -186,8 +193,6 @@ def _step(session: Session, step: Step) -> Iterator[str]:
         yield _block(_loop(session, action, relation))
         yield f"SET search_path = {OUR_PATH};"
         return
-    ms = LOCK_TIMEOUT_APART if step.kind == "apart" else LOCK_TIMEOUT
-    yield f"SET lock_timeout = '{round(ms.total_seconds() * 1000)}ms';"
     if step.kind == "transaction":
         yield "BEGIN;"
     for action in step.actions:
@@ -208,7 +213,7 @@ def _remarks(statement: str, *, apart: bool) -> Iterator[str]:
 
 
 def _comment(action: Action) -> Iterator[str]:
-    yield f"-- {action.phase}: {action.what}; lock: {action.lock}"
+    yield one_line(f"-- {action.phase}: {action.what}; lock: {action.lock}")
 
 
 def _loop(session: Session, action: Action, relation: Relation) -> str:

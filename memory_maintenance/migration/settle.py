@@ -5,16 +5,21 @@ Each step is committed on its own, since validating scans and must not hold a st
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from psycopg import sql
 
 from memory_maintenance.database.session import Session
 from memory_maintenance.migration import expand
 from memory_maintenance.migration.actions import BRIEF, SHARED, Action, Step
 from memory_maintenance.migration.state import CHECK_AXES, State
-from memory_maintenance.migration.tables import Subject
+from memory_maintenance.migration.tables import Subject, key_argument
+from memory_maintenance.model.mapping import TypeMap
 
 
-def plan(session: Session, subject: Subject, state: State, *, after_expand: bool) -> list[Step]:
+def plan(
+    session: Session, subject: Subject, state: State, type_map: TypeMap, *, after_expand: bool
+) -> list[Step]:
     """What is still to be done. after_expand: reckon with the checks that expand is going to add."""
     facts = state.relation.identifier
     helper = CHECK_AXES in state.constraints or (
@@ -47,4 +52,17 @@ def plan(session: Session, subject: Subject, state: State, *, after_expand: bool
             BRIEF,
         )
         steps.append(Step((action,)))
+    if state.has_data_type:
+        # From here on no row can be unclassified, and our triggers need not look at every UPDATE.
+        made = state
+        if after_expand and state.update_form is None:
+            made = replace(
+                state,
+                triggers=tuple(expand.TRIGGERS),
+                map_argument=type_map.as_json(),
+                other_arguments=(key_argument(state.relation), state.default_data_type or ""),
+            )
+        narrowed = expand.triggers(session, made, facts, type_map, phase="backfill", settled=True)
+        if renewed := tuple(narrowed):
+            steps.append(Step(renewed))
     return steps

@@ -15,6 +15,14 @@ CHECK_IMPORTANCE = "chk_importance"
 CHECK_AXES = "memory_maintenance_axes_present"
 NOTE_KEY = "memory_maintenance_60_note_key"
 """The trigger by which contract learns what was written while it keeps old values aside."""
+ROLLBACK_NOTES = (
+    "memory_maintenance_70_note_insert",
+    "memory_maintenance_70_note_update",
+    "memory_maintenance_70_note_null_insert",
+    "memory_maintenance_70_note_null_update",
+)
+"""The triggers by which rollback learns what was written while it is at work: for our columns, then, after
+contract, where a writer says NULL. A rollback that goes on makes anew what of them is gone."""
 
 _LITERAL = re.compile(r"'((?:[^']|'')*)'(?:::[a-z ]+(?:\(\d+\))?)?")
 
@@ -27,6 +35,7 @@ class _Marks:
     disabled: list[str]
     map_argument: str | None
     other_arguments: list[str]
+    update_form: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,7 @@ class State:
     """A table and what of the migration it has.
 
     disabled: triggers of ours that don't fire. map_argument: the map that our triggers carry, as JSON;
-    other_arguments: what they carry beside it.
+    other_arguments: what they carry beside it. update_form: which form those for UPDATE have, see ``expand``.
     """
 
     relation: Relation
@@ -44,6 +53,7 @@ class State:
     disabled: Sequence[str]
     map_argument: str | None
     other_arguments: Sequence[str]
+    update_form: str | None
 
     @property
     def has_data_type(self) -> bool:
@@ -104,4 +114,5 @@ def read(session: Session, relation: Relation) -> State:
         marks.disabled,
         marks.map_argument,
         marks.other_arguments,
+        marks.update_form,
     )

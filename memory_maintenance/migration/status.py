@@ -106,7 +106,7 @@ def status(run: Run, options: ContractOptions) -> StatusResult:
         known = record.read(session, subject.table) if installed else None
         phases += _phases(session, subject, state, known, type_map)
         found += _early_blockers(session, subject, state, known, type_map)
-    last = record.last_old_style_write(session, facts.table) if installed else None
+    last = _last(session, subjects) if installed else None
     kept = 0
     if installed:
         row = session.row(_Kept, "migration/count_kept", {"tables": [s.table for s in subjects]})
@@ -127,7 +127,27 @@ def status(run: Run, options: ContractOptions) -> StatusResult:
         blockers=tuple(found),
         last_old_style_write=last,
         kept_aside=kept,
+        notes=_notes(run, facts, last) if installed and then == "contract" else (),
     )
+
+
+def _notes(run: Run, facts: Subject, last: OldStyleWrite | None) -> tuple[str, ...]:
+    known = record.read(run.session, facts.table)
+    if last is not None or known is None:
+        return ()
+    watched = run.as_of - known.started_at
+    if watched >= run.settings.contract.quiet:
+        return ()
+    return (
+        f"old-style writes are watched for since {known.started_at:%Y-%m-%d %H:%M} UTC only: a job that "
+        "runs once a day may not have shown up yet",
+    )
+
+
+def _last(session: Session, subjects: Sequence[Subject]) -> OldStyleWrite | None:
+    """The last old-style write of any of the tables."""
+    found = (record.last_old_style_write(session, subject.table) for subject in subjects)
+    return max(filter(None, found), key=lambda write: write.at, default=None)
 
 
 def _next(phases: Sequence[PhaseStatus]) -> str | None:
@@ -179,7 +199,7 @@ def _phases(
     if not state.has_axes:
         return [*phases, *(one(p, "not begun", "") for p in ("backfill", "verify", "contract"))]
     rows = unclassified(session, state.relation).rows if not state.settled else 0
-    steps = settle.plan(session, subject, state, after_expand=False)
+    steps = settle.plan(session, subject, state, type_map, after_expand=False)
     if rows or steps:
         detail = f"{rows:,} facts without axes" if rows else f"left: {len(steps)} statements"
         standing: Standing = "begun" if known and known.backfilled_at else "not begun"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from psycopg import sql
@@ -10,9 +12,11 @@ from memory_maintenance.database import relation as relations
 from memory_maintenance.database import schema
 from memory_maintenance.database.relation import Relation, qualified_name, table_label
 from memory_maintenance.database.session import Session
+from memory_maintenance.database.statements import verbatim
 from memory_maintenance.model.identifiers import MAX_BYTES
 
 ARCHIVE_SUFFIX = "_archive"
+_NOT_DIGESTED = ("data_type", "durability", "category")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +81,36 @@ def _is_known(session: Session, facts: Subject, subject: Subject) -> bool:
     return known is not None
 
 
-def row_key(relation: Relation) -> sql.Composed:
-    """What a row f goes by in our tables, as an SQL expression of type text: its key, or a digest."""
+def digest_columns(relation: Relation) -> tuple[str, ...]:
+    """The columns that tell the rows of a table without a key apart: its present ones, but for the old value
+    and what is derived from it. () where it has a key."""
+    if not relation.keyless:
+        return ()
+    return tuple(name for name in relation.columns if name not in _NOT_DIGESTED)
+
+
+def row_key(relation: Relation, columns: Sequence[str] | None = None) -> sql.Composed:
+    """What a row f goes by in our tables, as an SQL expression of type text: its key, or a digest.
+
+    columns: those that a digest is of, where it was taken before and is to be found again; None for
+    ``digest_columns`` of the table as it is.
+    """
     if relation.keyless:
-        return sql.SQL("memory_maintenance.row_key(pg_catalog.to_jsonb(f))").format()
-    # The result is a slot of statements that bind: a % in the name is doubled, as Session.statement does.
-    name = relation.key_identifier.as_string(None).replace("%", "%%")
-    return sql.SQL("f.{}::text").format(sql.SQL(name))
+        names = digest_columns(relation) if columns is None else columns
+        listed = sql.SQL(", ").join(verbatim(sql.Literal(name).as_string(None)) for name in names)
+        return sql.SQL(
+            "memory_maintenance.row_key(pg_catalog.to_jsonb(f), ARRAY[{}]::text[])"
+        ).format(listed)
+    return sql.SQL("f.{}::text").format(verbatim(relation.key_identifier.as_string(None)))
 
 
 def key_argument(relation: Relation) -> str:
     """The name of the key column as our triggers take it; '' for a table without one."""
     return "" if relation.keyless else relation.key
+
+
+def columns_argument(relation: Relation, columns: Sequence[str] | None = None) -> str:
+    """The columns of a digest as our triggers take them, JSON; "[]" for a table with a key. columns: as for
+    ``row_key``."""
+    names = digest_columns(relation) if columns is None else columns
+    return json.dumps(list(names), ensure_ascii=False)

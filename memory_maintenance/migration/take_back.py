@@ -6,6 +6,7 @@ written since is right. See ``kept`` for what that means for confidence and the 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from psycopg import sql
@@ -16,8 +17,9 @@ from memory_maintenance.database.session import Session
 from memory_maintenance.engine import batches
 from memory_maintenance.engine.batches import Range, Sizing
 from memory_maintenance.engine.run import Run
-from memory_maintenance.migration import kept
-from memory_maintenance.migration.actions import NO_LOCK, ROWS_OF_A_BATCH, Action, Step
+from memory_maintenance.engine.throttle import Throttle
+from memory_maintenance.migration import kept, record
+from memory_maintenance.migration.actions import NO_LOCK, ROWS_OF_A_BATCH, Action, Phase, Step
 from memory_maintenance.migration.tables import Subject, row_key
 from memory_maintenance.model.mapping import TypeMap
 
@@ -28,12 +30,18 @@ class _Rows:
 
 
 @dataclass(frozen=True, slots=True)
+class _Columns:
+    columns: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class _TakenBack:
     taken_back: int
 
 
 def kept_rows(session: Session, table: str) -> int:
-    """Facts of a table of which a rollback has kept something. Our schema must be installed."""
+    """Facts of a table of which a rollback that came to its end has kept something. Our schema must be
+    installed."""
     row = session.row(_Rows, "migration/rollback_kept_rows", {"table_name": table})
     assert row is not None
     return row.rows
@@ -46,24 +54,85 @@ def take_back_steps(
     rows = kept_rows(session, subject.table)
     if not rows:
         return []
+    digests = _digests(session, subject)
+    batches_ = [
+        _batch(session, subject, relation, type_map, rows=rows, columns=of) for of in digests
+    ]
+    forgetting = [forget_unfinished(session, subject.table, "backfill")]
     return [
-        Step((_batch(session, subject, relation, type_map, rows),), "batches"),
-        Step((_forget(session, subject),)),
+        *(Step((action,)) for action in forgetting if record.read(session, subject.table)),
+        *(Step((batch,), "batches") for batch in batches_),
+        Step(tuple(_forget(session, subject, relation, digests))),
     ]
 
 
+def forget_unfinished(session: Session, table: str, phase: Phase) -> Action:
+    """Forgets what a rollback kept aside that was given up before it dropped anything.
+
+    What it kept is in the columns still, or was changed there since. Does nothing where there is no such.
+    """
+    return Action(
+        phase,
+        "forget what a rollback kept aside that never came to its end",
+        session.statement("migration/rollback_forget_unfinished"),
+        NO_LOCK,
+        {"table_name": table},
+        note=True,
+    )
+
+
+def _digests(session: Session, subject: Subject) -> list[list[str]]:
+    """By which columns' digest the rows go of which something was kept, the latest first; [] for a key."""
+    found = session.rows(_Columns, "migration/rollback_kept_columns", {"table_name": subject.table})
+    return [row.columns for row in found]
+
+
 def take_back(
-    run: Run, subject: Subject, type_map: TypeMap, *, batch_rows: int | None = None
+    run: Run,
+    subject: Subject,
+    type_map: TypeMap,
+    *,
+    batch_rows: int | None = None,
+    between: Callable[[], None] | None = None,
 ) -> int:
     """Gives back what an earlier rollback kept; the number of rows written. Every fact must be classified.
 
-    Safe to kill and to run again: what is given back is forgotten in the same transaction.
+    between: called between batches; None for a throttle as configured. Safe to kill and to run again: what is
+    given back is forgotten in the same transaction.
     """
     session = run.session
+    unfinished = forget_unfinished(session, subject.table, "backfill")
+    run.transaction(lambda: session.execute(unfinished.statement, unfinished.params))
     if not kept_rows(session, subject.table):
         return 0
+    if between is None:
+        limits = run.settings.backfill
+        between = Throttle(session, limits.max_replication_lag, limits.max_wal_bytes_per_s).pause
     relation = subject.resolve(session)
-    batch = _batch(session, subject, relation, type_map, None)
+    digests = _digests(session, subject)
+    total = 0
+    for columns in digests:
+        batch = _batch(session, subject, relation, type_map, rows=None, columns=columns)
+        total += _sweep(run, relation, batch, batch_rows=batch_rows, between=between, before=total)
+
+    def forget() -> None:
+        for action in _forget(session, subject, relation, digests):
+            session.execute(action.statement, action.params)
+
+    run.transaction(forget, facts_in=relation.schema)
+    return total
+
+
+def _sweep(
+    run: Run,
+    relation: Relation,
+    batch: Action,
+    *,
+    batch_rows: int | None,
+    between: Callable[[], None],
+    before: int,
+) -> int:
+    session = run.session
 
     def one_batch(keys: Range) -> int:
         bound = {**batch.params, "first_key": keys.first, "last_key": keys.last}
@@ -73,19 +142,29 @@ def take_back(
     total = 0
     known = max(0, round(relation.row_estimate)) or None
     for taken_back in batches.sweep(
-        session, relation, one_batch, sizing=Sizing(batch_rows), transaction=run.transaction
+        session,
+        relation,
+        one_batch,
+        sizing=Sizing(batch_rows),
+        transaction=run.transaction,
+        between=between,
     ):
         total += taken_back
-        run.emit(total, known, f"take back {relation.label}")
-    forget = _forget(session, subject)
-    run.transaction(lambda: session.execute(forget.statement, forget.params))
+        run.emit(before + total, known, f"take back {relation.label}")
     return total
 
 
 def _batch(
-    session: Session, subject: Subject, relation: Relation, type_map: TypeMap, rows: int | None
+    session: Session,
+    subject: Subject,
+    relation: Relation,
+    type_map: TypeMap,
+    *,
+    rows: int | None,
+    columns: Sequence[str],
 ) -> Action:
-    slots = {**projection.slots(relation), "row_key": row_key(relation)}
+    """columns: those of the digest that rows went by when they were kept."""
+    slots = {**projection.slots(relation), "row_key": row_key(relation, columns)}
     giving = kept.giving(session, subject, relation)
     # Equal rows of a table without a key share what was kept of them: it is forgotten at the end.
     settled: sql.Composable = sql.SQL("")
@@ -109,12 +188,33 @@ def _batch(
     )
 
 
-def _forget(session: Session, subject: Subject) -> Action:
-    return Action(
-        "backfill",
-        "forget what was kept of facts that are gone",
-        session.statement("migration/rollback_forget_kept"),
-        NO_LOCK,
-        {"table_name": subject.table},
-        note=True,
+def _forget(
+    session: Session, subject: Subject, relation: Relation, digests: Sequence[Sequence[str]]
+) -> list[Action]:
+    found = [
+        Action(
+            "backfill",
+            "set apart what was kept of rows that are not found any more",
+            session.statement(
+                "migration/rollback_set_kept_apart",
+                facts=relation.identifier,
+                row_key=row_key(relation, columns),
+            ),
+            NO_LOCK,
+            {"table_name": subject.table, "columns": list(columns)},
+            note=True,
+        )
+        for columns in digests
+        if relation.keyless
+    ]
+    found.append(
+        Action(
+            "backfill",
+            "forget what was kept of facts that are gone",
+            session.statement("migration/rollback_forget_kept"),
+            NO_LOCK,
+            {"table_name": subject.table},
+            note=True,
+        )
     )
+    return found

@@ -6,6 +6,7 @@ NULL then means "not put back yet", until the fill has been there.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from memory_maintenance.database.session import Session
@@ -46,8 +47,8 @@ def simulated(place: Place) -> Place:
     return replace(back, state=replace(back.state, triggers=names))
 
 
-def steps(session: Session, place: Place) -> list[Step]:
-    """All of it, in order, for a dry run."""
+def steps(session: Session, place: Place, *, replaced: Collection[str] = ()) -> list[Step]:
+    """All of it, in order, for a dry run. replaced: views that were put back for another table before."""
     if place.contract is None:
         return []
     found = step(rollback_column.begin(session, place))
@@ -57,7 +58,12 @@ def steps(session: Session, place: Place) -> list[Step]:
     found += rollback_column.constraint_steps(session, back)
     found += rollback_indexes.steps(session, back)
     found += step([_refuse_unsound(session, back)])
-    return found + step(rollback_views.final_actions(session, back))
+    return found + step(
+        [
+            *rollback_indexes.refuse_missing(session, back),
+            *rollback_views.final_actions(session, back, replaced),
+        ]
+    )
 
 
 def _refuse_unsound(session: Session, place: Place) -> Action:
@@ -76,26 +82,39 @@ def _refuse_unsound(session: Session, place: Place) -> Action:
 
 @dataclass(frozen=True, slots=True)
 class Uncontracted:
-    """blockers: what stopped it after values had come back; unsound: facts that verify found wrong."""
+    """blockers: what stopped it after values had come back; unsound: facts that verify found wrong.
+    unmatched: old values whose rows were not found."""
 
     filled: Filled
+    unmatched: int = 0
     blockers: tuple[RollbackBlocker, ...] = ()
     unsound: tuple[Accounted, ...] = ()
 
 
 def uncontract(
-    run: Run, subject: Subject, type_map: TypeMap, *, batch_rows: int | None, patience: Patience
+    run: Run,
+    subject: Subject,
+    type_map: TypeMap,
+    *,
+    batch_rows: int | None,
+    between: Callable[[], None],
+    patience: Patience,
 ) -> Uncontracted:
-    """Carries out what is still to be done. Safe to kill and to run again."""
+    """Carries out what is still to be done; between: called between batches. Safe to kill and to run again.
+
+    Raises Busy where somebody takes an index away again.
+    """
     session = run.session
     perform(run, subject, type_map, rollback_column.begin, patience)
     place = find(session, subject, type_map)
     if place is None or place.contract is None:
         return Uncontracted(Filled(0, 0))
-    filled = rollback_values.fill(run, place, batch_rows)
+    filled = rollback_values.fill(run, place, batch_rows, between)
+    unmatched = rollback_values.set_apart(run, place)
     rollback_column.constrain(run, place, type_map, patience)
     rollback_indexes.bring_back(run, place, type_map, patience)
     unsound = tuple(a for a in verify(session, place.relation, place.type_map) if not a.sound)
     if unsound:
-        return Uncontracted(filled, unsound=unsound)
-    return Uncontracted(filled, rollback_views.finish(run, subject, type_map, patience))
+        return Uncontracted(filled, unmatched, unsound=unsound)
+    found = rollback_views.finish(run, subject, type_map, patience)
+    return Uncontracted(filled, unmatched, found)

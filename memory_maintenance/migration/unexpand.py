@@ -6,19 +6,25 @@ transaction, which alone locks everybody out, looks at the last of these and dro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
+import psycopg
 from psycopg import sql
 
 from memory_maintenance.database import projection
 from memory_maintenance.database.session import Session
+from memory_maintenance.database.sqlstate import Kind, kind
 from memory_maintenance.engine import batches
 from memory_maintenance.engine.batches import Range, Sizing
 from memory_maintenance.engine.retry import Patience
 from memory_maintenance.engine.run import Run
-from memory_maintenance.migration import actions, indexes, kept, record
+from memory_maintenance.errors import Busy
+from memory_maintenance.migration import indexes, kept, record, take_back
 from memory_maintenance.migration import state as states
 from memory_maintenance.migration.actions import (
     BRIEF,
@@ -27,6 +33,7 @@ from memory_maintenance.migration.actions import (
     Action,
     Step,
 )
+from memory_maintenance.migration.contract_hold import Hold, OverdueError, WaitedError
 from memory_maintenance.migration.place import (
     Place,
     act,
@@ -40,13 +47,20 @@ from memory_maintenance.migration.respelling import respelt
 from memory_maintenance.migration.rollback_column import CHECK_PRESENT
 from memory_maintenance.migration.rollback_indexes import drop_index, named_indexes
 from memory_maintenance.migration.rollback_values import future_data_type
-from memory_maintenance.migration.state import CHECK_AXES
-from memory_maintenance.migration.tables import Subject, key_argument, row_key
+from memory_maintenance.migration.state import CHECK_AXES, ROLLBACK_NOTES
+from memory_maintenance.migration.tables import (
+    Subject,
+    columns_argument,
+    digest_columns,
+    key_argument,
+    row_key,
+)
 from memory_maintenance.model.mapping import TypeMap
 
-NOTE_INSERT = "memory_maintenance_70_note_insert"
-NOTE_UPDATE = "memory_maintenance_70_note_update"
+NOTE_INSERT, NOTE_UPDATE = ROLLBACK_NOTES[:2]
 """The triggers that note what is written while values are kept aside."""
+_log = logging.getLogger(__name__)
+_ONCE = Patience(attempts=1)
 _ROUND = 1000
 _MOST_ROUNDS = 200
 
@@ -131,6 +145,8 @@ def begin(session: Session, place: Place) -> list[Action]:
             note=True,
         )
     )
+    # Nobody noted what was written since it was kept, if anything was.
+    found.append(take_back.forget_unfinished(session, place.table, "rollback"))
     changes = sql.SQL(" OR ").join(
         sql.SQL("OLD.{0} IS DISTINCT FROM NEW.{0}").format(named(sql.Identifier(name)))
         for name in (
@@ -154,13 +170,14 @@ def begin(session: Session, place: Place) -> list[Action]:
                 event=sql.SQL(event),
                 condition=condition,
                 key=sql.Literal(key_argument(place.relation)),
+                columns=sql.Literal(columns_argument(place.relation)),
             )
         )
     return found
 
 
 def _notes(trigger: str) -> bool:
-    return trigger == states.NOTE_KEY or trigger.startswith("memory_maintenance_70_")
+    return trigger in (states.NOTE_KEY, *ROLLBACK_NOTES)
 
 
 def _drop_trigger(session: Session, place: Place, name: str) -> Action:
@@ -221,6 +238,11 @@ def _count(session: Session, place: Place, due: sql.Composable, params: dict[str
     return row.rows
 
 
+def _written_params(place: Place) -> dict[str, Any]:
+    """Those of what is written down, beside those of ``kept``."""
+    return {**_kept_params(place), "columns": list(digest_columns(place.relation))}
+
+
 def _kept_params(place: Place) -> dict[str, str]:
     return kept.params(place.table, place.type_map, has_data_type=place.state.has_data_type)
 
@@ -237,7 +259,7 @@ def keep(session: Session, place: Place) -> Action:
             kept=kept.kept(session, place),
         ),
         NO_LOCK,
-        _kept_params(place),
+        _written_params(place),
         over=place.relation,
     )
 
@@ -253,7 +275,7 @@ def again(session: Session, place: Place, rows: int | None = None) -> Action:
         among = sql.SQL("f.{} = ANY (ARRAY(SELECT k.fact_key::{} FROM keys AS k))").format(
             named(relation.key_identifier), relation.key_type
         )
-    params: dict[str, Any] = {**_kept_params(place), "rows": rows}
+    params: dict[str, Any] = {**_written_params(place), "rows": rows}
     return Action(
         "rollback",
         "look again at the facts that were written meanwhile",
@@ -272,7 +294,7 @@ def again(session: Session, place: Place, rows: int | None = None) -> Action:
 def lock(session: Session, place: Place) -> Action:
     """Keeps everybody out until the end of the transaction."""
     what = f"lock {place.relation.label}"
-    return act(session, what, "rollback_lock_table", BRIEF, relation=place.facts)
+    return act(session, what, "lock_table", BRIEF, relation=place.facts)
 
 
 def drop(session: Session, place: Place) -> list[Action]:
@@ -295,9 +317,7 @@ def _drop(session: Session, place: Place, *, indexes_gone: bool = False) -> Iter
         yield from _drop_indexes(session, place, concurrently=False)
     for name in reversed(place.dropped):
         column = sql.Identifier(name)
-        yield act(
-            session, f"drop {name}", "rollback_drop_column", BRIEF, facts=facts, column=column
-        )
+        yield act(session, f"drop {name}", "drop_column", BRIEF, facts=facts, column=column)
     yield from _former_columns(session, place)
 
 
@@ -366,11 +386,17 @@ def _former_columns(session: Session, place: Place) -> Iterator[Action]:
 
 
 def prepare(
-    run: Run, subject: Subject, type_map: TypeMap, *, batch_rows: int | None, patience: Patience
+    run: Run,
+    subject: Subject,
+    type_map: TypeMap,
+    *,
+    batch_rows: int | None,
+    between: Callable[[], None],
+    patience: Patience,
 ) -> int:
     """All but the last transaction; how many rows got their confidence back.
 
-    Safe to kill and to run again.
+    between: called between batches. Safe to kill and to run again.
     """
     session = run.session
     perform(run, subject, type_map, begin, patience)
@@ -379,9 +405,18 @@ def prepare(
         return 0
     restored = 0
     if (fade := unfade(session, place)) is not None:
-        restored = _sweep(run, place, fade, batch_rows, "return confidence")
+        restored = _sweep(
+            run, place, fade, batch_rows=batch_rows, between=between, label="return confidence"
+        )
     if kept.anything(place):
-        _sweep(run, place, keep(session, place), batch_rows, "keep aside")
+        _sweep(
+            run,
+            place,
+            keep(session, place),
+            batch_rows=batch_rows,
+            between=between,
+            label="keep aside",
+        )
         _catch_up(run, place)
     if not place.relation.partitioned:
         for index in named_indexes(session, place, place.record.indexes_added):
@@ -393,7 +428,15 @@ def prepare(
     return restored
 
 
-def _sweep(run: Run, place: Place, batch: Action, batch_rows: int | None, label: str) -> int:
+def _sweep(
+    run: Run,
+    place: Place,
+    batch: Action,
+    *,
+    batch_rows: int | None,
+    between: Callable[[], None],
+    label: str,
+) -> int:
     session = run.session
 
     def one_batch(keys: Range) -> int:
@@ -409,6 +452,7 @@ def _sweep(run: Run, place: Place, batch: Action, batch_rows: int | None, label:
         one_batch,
         sizing=Sizing(batch_rows),
         transaction=run.transaction,
+        between=between,
     ):
         total += done
         run.emit(total, known, f"{label} {place.relation.label}")
@@ -429,26 +473,78 @@ def _catch_up(run: Run, place: Place) -> None:
             break
 
 
-def finish(run: Run, subject: Subject, type_map: TypeMap, patience: Patience) -> None:
-    """The last transaction, tried again while locks are not to be had."""
+def finish(
+    run: Run, subject: Subject, type_map: TypeMap, patience: Patience, max_lock: timedelta
+) -> None:
+    """The last transaction, tried again while locks are not to be had; each time what was noted before is
+    looked at first, while others write.
+
+    max_lock: for how long it may keep everybody out. Raises Busy where that isn't enough: nothing of it was
+    changed then.
+    """
     session = run.session
+    for attempt in range(1, patience.attempts + 1):
+        try:
+            place = find(session, subject, type_map)
+            if place is None:
+                return
+            if kept.anything(place):
+                _catch_up(run, place)
+            run.transaction(lambda: _attempt(session, subject, type_map, max_lock), _ONCE)
+        except psycopg.Error as error:
+            what = Kind.LOST if session.lost else kind(error)
+            if attempt == patience.attempts or what not in (Kind.LOST, Kind.CONTENTION):
+                raise
+            if session.lost:
+                run.reconnect()
+        except WaitedError:
+            if attempt == patience.attempts:
+                raise Busy(
+                    f"the locks that dropping columns of {subject.label} takes were not to be had in time; "
+                    "none was dropped",
+                    remedy="run it again when long transactions on the table have ended",
+                ) from None
+        except OverdueError as overdue:
+            raise Busy(
+                f"dropping columns of {subject.label} held its locks for {overdue.held_s:.2f} s, and may do "
+                f"so for {max_lock.total_seconds():g} s; none was dropped",
+                remedy="run it again when less is written",
+            ) from None
+        else:
+            return
+        delay_s = patience.delay_s(attempt)
+        _log.info(
+            "attempt %d of %d could not have its locks; trying again in %.1f s",
+            attempt,
+            patience.attempts,
+            delay_s,
+        )
+        time.sleep(delay_s)
+
+
+def _attempt(session: Session, subject: Subject, type_map: TypeMap, max_lock: timedelta) -> None:
+    """The work of the last transaction."""
     place = find(session, subject, type_map)
-    if place is not None and kept.anything(place):
-        # What was noted while indexes were dropped is not to be looked at under the lock.
-        _catch_up(run, place)
-
-    def plan() -> list[Action]:
-        place = find(session, subject, type_map)
-        if place is None:
-            return []
+    if place is None:
+        return
+    hold = Hold(session, max_lock)
+    with hold.bounded():
         session.execute(lock(session, place).statement)
-        # What it says now stays so: nobody else has the table.
+    hold.locked()
+    # What it says now stays so: nobody else has the table.
+    with hold.bounded():
         place = find(session, subject, type_map)
-        assert place is not None
-        if kept.anything(place):
-            last = again(session, place)
-            with session.facts_path(place.relation.schema):
-                session.execute(last.statement, last.params)
-        return drop(session, place)
-
-    actions.apply(run, plan, patience)
+    assert place is not None
+    if kept.anything(place):
+        last = again(session, place, _ROUND)
+        noted = _ROUND
+        while noted == _ROUND:
+            with hold.bounded(), session.facts_path(place.relation.schema):
+                (row,) = session.fetch(_Noted, last.statement, last.params)
+            noted = row.noted
+    with hold.bounded():
+        dropping = drop(session, place)
+    for action in dropping:
+        with hold.bounded():
+            session.execute(action.statement, action.params)
+    hold.check()

@@ -8,7 +8,7 @@ would change plans, results or both: such a view is reported with the reason, an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from memory_maintenance.audit.database import DATA_TYPE, load_names
 from memory_maintenance.audit.parsing import kind_of, parsed, statements_of, tokens_of, unwrapped
@@ -61,14 +61,6 @@ class UnkeptView:
     oid: int
     name: str
     reason: str
-
-
-class ViewAbove(NamedTuple):
-    """A view in the order in which to lock it."""
-
-    oid: int
-    schema: str
-    relname: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,17 +127,6 @@ def keep(
             )
         )
     return kept, unkept
-
-
-def above(session: Session, relation: Relation, column: str = DATA_TYPE) -> list[ViewAbove]:
-    """The views that name the column and all views above them, topmost first.
-
-    Readers lock a view before those that it stands on: whoever replaces several views must do so in the same
-    order, or meets them in a deadlock.
-    """
-    params = {"oid": relation.oid, "column": column}
-    columns = session.statement("audit/columns")
-    return session.rows(ViewAbove, "audit/views_above", params, columns=columns)
 
 
 def _statement(view: _View, query: str) -> str:

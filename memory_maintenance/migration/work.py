@@ -154,6 +154,7 @@ def survey_all(session: Session, work: Work) -> list[Surveyed]:
                 remedy="memory-maintenance migrate-types --phase rollback",
             )
         found = survey(session, subject, state, work.type_map, known)
+        proofs.prove_writable(session, subject, state, writes=found.due is not None)
         surveyed.append(Surveyed(subject, state, known, found, installed))
     return surveyed
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
+import psycopg
 import pytest
 from psycopg import sql
 
@@ -55,6 +58,13 @@ def whole(each_database: TestDatabase) -> TestDatabase:
     return whole_database(each_database)
 
 
+# Of a row a of the archive: all columns that it has in the legacy schema, but for data_type.
+DIGEST = (
+    "memory_maintenance.row_key(to_jsonb(a), ARRAY(SELECT attname::text FROM pg_attribute"
+    " WHERE attrelid = 'entity_facts_archive'::regclass AND attnum > 0 AND NOT attisdropped"
+    " AND attname NOT IN ('durability', 'category')))"
+)
+
 # -- what it does --
 
 
@@ -103,15 +113,10 @@ def test_everything_that_rollback_needs_is_written_down(database: TestDatabase) 
         f"GRANT SELECT (data_type), UPDATE (data_type) ON entity_facts TO {legacy.READER}".encode()
     )
     legacy.legacy(conn, {"identity": 2, "observation": 1})
-    number = one(
-        conn,
-        "SELECT attnum FROM pg_attribute WHERE attrelid = 'entity_facts'::regclass"
-        " AND attname = 'data_type'",
-    )
     migrated(database)
     contracted(database, replace(EAGER, accept=(f"{legacy.READER} on public.entity_facts",)))
     kept = written_down(conn)
-    assert (kept.type, kept.position, kept.rows) == ("character varying(20)", number, 3)
+    assert (kept.type, kept.digest_columns) == ("character varying(20)", ())
     assert (kept.backed_up, kept.not_null, kept.collation) == (2, False, None)
     assert kept.default == "'observation'::character varying"
     assert kept.comment == "permanent, identity, preference, temporal or observation"
@@ -241,7 +246,7 @@ def test_the_archive_without_a_key_is_contracted_too(whole: TestDatabase) -> Non
     kept = rows(
         conn,
         "SELECT b.data_type, b.place, a.id FROM memory_maintenance.data_type_backup AS b"
-        " JOIN entity_facts_archive AS a ON b.fact_key = memory_maintenance.row_key(to_jsonb(a))"
+        f" JOIN entity_facts_archive AS a ON b.fact_key = {DIGEST}"
         " WHERE b.table_name = 'public.entity_facts_archive' ORDER BY a.id",
     )
     assert kept == [("identity", 1, 1), ("identity", 1, 2)]
@@ -281,15 +286,12 @@ def test_a_dry_run_leaves_no_trace_and_counts_what_the_run_does(whole: TestDatab
     assert kept_aside(conn) == {}
     assert (planned.contracted, planned.outcome, planned.run_id) == (False, Outcome.DONE, None)
     statements = [p.statement for p in planned.plan]
-    assert any("DROP COLUMN data_type RESTRICT" in s for s in statements)
+    assert any('DROP COLUMN "data_type" RESTRICT' in s for s in statements)
     assert not any("CASCADE" in s for s in statements)
+    # Of each table: the trigger, the copy, what was written meanwhile, and the drop.
     assert [step.kind for step in planned.steps] == [
-        "transaction",
-        "batches",
-        "transaction",
-        "transaction",
-        "transaction",
-        "transaction",
+        *("transaction", "batches", "transaction", "transaction"),
+        *("transaction", "transaction", "transaction", "transaction"),
     ]
     done = contracted(whole, KEEP)
     assert (planned.backed_up, planned.identity_shown_as_permanent, planned.kept_views) == (
@@ -299,10 +301,18 @@ def test_a_dry_run_leaves_no_trace_and_counts_what_the_run_does(whole: TestDatab
     )
 
 
-def carry_out_by_hand(database: TestDatabase, planned: ContractResult, *, last_key: int) -> None:
+def carry_out_by_hand(
+    database: TestDatabase,
+    planned: ContractResult,
+    *,
+    last_key: int,
+    before_the_last: Callable[[], object] = lambda: None,
+) -> None:
     """Execute the steps of a dry run as text, as a script for psql would."""
     with session(database) as opened:
         for step in planned.steps:
+            if step is planned.steps[-1]:
+                before_the_last()
             with opened.transaction():
                 for action in step.actions:
                     text = planning.text(opened, action, "0", str(last_key))
@@ -338,6 +348,142 @@ def test_a_plan_carried_out_by_hand_stops_where_rows_are_not_accounted_for_any_m
     with pytest.raises(MaintenanceError, match="don't agree with their data_type"):
         carry_out_by_hand(plain, planned, last_key=1000)
     assert "data_type" in columns(conn)
+
+
+def planned_with_a_kept_view(database: TestDatabase, **options: Any) -> ContractResult:
+    """The plan for a table on which a view stands that shows the column."""
+    database.connect().execute("CREATE VIEW shown AS SELECT id, data_type FROM entity_facts")
+    return contracted(database, replace(EAGER, keep_dependents=True, **options), dry_run=True)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "CREATE INDEX precious ON entity_facts (confidence) WHERE data_type = 'identity'",
+        "CREATE OR REPLACE VIEW shown AS SELECT id, data_type FROM entity_facts WHERE confidence > 0.5",
+        "ALTER TABLE entity_facts ALTER COLUMN data_type SET DEFAULT 'permanent'",
+        "GRANT SELECT (data_type) ON entity_facts TO PUBLIC",
+        "CREATE FUNCTION f() RETURNS bigint LANGUAGE sql AS"
+        " 'SELECT count(*) FROM public.entity_facts WHERE data_type IS NULL'",
+        "ALTER TABLE entity_facts DISABLE TRIGGER memory_maintenance_10_map_insert",
+    ],
+)
+def test_a_plan_that_something_has_overtaken_changes_nothing(
+    plain: TestDatabase, change: str
+) -> None:
+    conn = plain.connect()
+    planned = planned_with_a_kept_view(plain)
+    conn.execute(change.encode())
+    views = "SELECT pg_get_viewdef('shown'), to_regclass('precious')"
+    before = columns(conn), rows(conn, views)
+    with pytest.raises(MaintenanceError, match="was changed since"):
+        carry_out_by_hand(plain, planned, last_key=1000)
+    assert (columns(conn), rows(conn, views)) == before
+
+
+def test_a_plan_is_stopped_by_an_old_style_write_unless_forced(plain: TestDatabase) -> None:
+    conn = plain.connect(application_name="straggler")
+    planned = planned_with_a_kept_view(plain, force=False)
+    conn.execute("UPDATE entity_facts SET data_type = 'identity' WHERE data_type = 'permanent'")
+    with pytest.raises(MaintenanceError, match="somebody wrote data_type"):
+        carry_out_by_hand(plain, planned, last_key=1000)
+    assert "data_type" in columns(conn)
+    forced = contracted(plain, replace(EAGER, keep_dependents=True), dry_run=True)
+    carry_out_by_hand(plain, forced, last_key=1000)
+    assert "data_type" not in columns(conn)
+
+
+@pytest.mark.parametrize("each_statement_s", [60.0, 0.2])
+def test_a_plan_holds_its_locks_no_longer_than_max_lock(
+    plain: TestDatabase, each_statement_s: float
+) -> None:
+    conn = plain.connect()
+    conn.execute(
+        "CREATE FUNCTION linger() RETURNS event_trigger LANGUAGE plpgsql AS"
+        f" 'BEGIN PERFORM pg_catalog.pg_sleep({each_statement_s}); END'".encode()
+    )
+    planned = planned_with_a_kept_view(plain, max_lock=timedelta(seconds=0.5))
+    # Three triggers are dropped at least, and an index.
+    conn.execute(
+        "CREATE EVENT TRIGGER linger ON sql_drop WHEN TAG IN ('DROP TRIGGER', 'DROP INDEX')"
+        " EXECUTE FUNCTION linger()"
+    )
+    with pytest.raises((MaintenanceError, psycopg.errors.QueryCanceled)) as raised:
+        carry_out_by_hand(plain, planned, last_key=1000)
+    if each_statement_s < 1:
+        assert "held its locks for 0.5 s" in str(raised.value)
+    assert "data_type" in columns(conn)
+
+
+def test_a_plan_is_stopped_where_its_trigger_was_silent_for_a_while(plain: TestDatabase) -> None:
+    conn = plain.connect()
+    planned = planned_with_a_kept_view(plain)
+
+    def silence() -> None:
+        conn.execute(f"ALTER TABLE entity_facts DISABLE TRIGGER {NOTE_KEY}".encode())
+        conn.execute("UPDATE entity_facts SET data_type = 'identity' WHERE id = 1")
+        conn.execute(f"ALTER TABLE entity_facts ENABLE ALWAYS TRIGGER {NOTE_KEY}".encode())
+
+    with pytest.raises(MaintenanceError, match=f"{NOTE_KEY} of entity_facts was touched"):
+        carry_out_by_hand(plain, planned, last_key=1000, before_the_last=silence)
+    assert "data_type" in columns(conn)
+
+
+def test_a_plan_replaces_a_view_of_the_facts_that_reads_the_archive_too(
+    database: TestDatabase,
+) -> None:
+    conn = database.connect()
+    simple_but_archive(conn)
+    conn.execute(
+        "CREATE VIEW beside AS SELECT f.id, f.data_type, a.archived_at FROM entity_facts AS f"
+        " LEFT JOIN entity_facts_archive AS a ON a.id = f.id"
+    )
+    migrated(database)
+    planned = contracted(database, replace(EAGER, keep_dependents=True), dry_run=True)
+    carry_out_by_hand(database, planned, last_key=1000)
+    for table in ("entity_facts", "entity_facts_archive"):
+        assert "data_type" not in columns(conn, table)
+
+
+def test_what_batches_could_not_wait_for_is_noted(database: TestDatabase) -> None:
+    conn = database.connect()
+    simple(conn)
+    legacy.give_to_owner(conn)
+    legacy.legacy(conn, {"identity": 3})
+    migrated(database, connect=AS_OWNER)
+    conn.execute("REVOKE EXECUTE ON FUNCTION pg_current_wal_flush_lsn() FROM PUBLIC")
+    config = "backfill:\n  max_replication_lag: 1h\n"
+    result = contracted(database, replace(EAGER, batch_rows=1), config=config, connect=AS_OWNER)
+    assert result.contracted
+    (note,) = result.notes
+    assert note.startswith("can't see replication lag: permission denied for function")
+
+
+# -- a table without a key --
+
+
+def test_a_digest_is_of_the_named_columns_only_in_any_order(plain: TestDatabase) -> None:
+    digests = rows(
+        plain.connect(),
+        "SELECT memory_maintenance.row_key(f::jsonb, c::text[]) FROM (VALUES"
+        """ ('{"a": 1, "b": null}', '{a,b}'), ('{"b": null, "a": 1, "c": 3}', '{b,a}'),"""
+        """ ('{"a": 1, "b": null, "c": 3}', '{a,b,c}'), ('{"a": 1}', '{a,b}')) AS v (f, c)""",
+    )
+    same, again, more, fewer = (digest for (digest,) in digests)
+    assert same == again
+    assert len({same, more, fewer}) == 3
+
+
+def test_the_columns_of_the_digest_are_written_down(whole: TestDatabase) -> None:
+    conn = whole.connect()
+    conn.execute("DROP VIEW identities")
+    all_columns = columns(conn, "entity_facts_archive")
+    contracted(whole, KEEP)
+    kept = written_down(conn, "public.entity_facts_archive").digest_columns
+    assert list(kept) == [
+        name for name in all_columns if name not in ("data_type", "durability", "category")
+    ]
+    assert "archived_at" in kept
 
 
 # -- other tables and roles --
@@ -463,7 +609,7 @@ def test_a_writer_of_an_archive_in_any_time_zone_is_caught(
     found = rows(
         conn,
         "SELECT a.id FROM memory_maintenance.data_type_backup AS b JOIN entity_facts_archive AS a"
-        " ON b.fact_key = memory_maintenance.row_key(to_jsonb(a)) ORDER BY 1",
+        f" ON b.fact_key = {DIGEST} ORDER BY 1",
     )
     conn.execute("SET TimeZone = 'UTC'")
     assert done

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from memory_maintenance.engine.retry import Patience
-from memory_maintenance.errors import Busy
-from memory_maintenance.migration import contract_aside
+from memory_maintenance.errors import Busy, RunFailed
+from memory_maintenance.migration import contract_aside, planning
 from memory_maintenance.migration.state import NOTE_KEY
+from memory_maintenance.migration.tables import digest_columns
 from tests.support import legacy
 from tests.support.contracting import (
     BLOCKERS,
@@ -26,12 +31,14 @@ from tests.support.contracting import (
     plain_database,
     rows,
     simple,
+    simple_but_archive,
     triggers,
     whole_database,
     written_down,
 )
 from tests.support.migration import (
     IMPATIENT,
+    Connection,
     migrated,
 )
 from tests.support.server import TestDatabase
@@ -219,6 +226,165 @@ def test_what_changes_meanwhile_without_blocking_is_taken_as_it_is_then(
     kept = written_down(conn)
     assert (kept.comment, kept.default) == ("late", "'permanent'::character varying")
     assert [index.name for index in kept.indexes] == ["idx_entity_facts_data_type", "late"]
+
+
+def test_a_replicated_write_is_caught_though_it_fires_no_ordinary_trigger(
+    plain: TestDatabase,
+) -> None:
+    conn = plain.connect()
+    replica = plain.connect(options="-c session_replication_role=replica")
+    permanent = one(conn, "SELECT min(id) FROM entity_facts WHERE data_type = 'permanent'")
+
+    def write(_done: int, _of: int | None, what: str) -> None:
+        if what.startswith("keep aside"):
+            replica.execute(
+                "UPDATE entity_facts SET data_type = 'identity' WHERE id = %s", [permanent]
+            )
+
+    assert contracted(plain, emit=write).backed_up == 5  # 3 identity, 1 NULL, and that one
+    assert kept_aside(conn)[str(permanent)] == "identity"
+
+
+@pytest.mark.parametrize("moment", ["keep aside", "look again"])
+def test_a_trigger_that_was_silent_for_a_while_stops_it(plain: TestDatabase, moment: str) -> None:
+    conn = plain.connect()
+    done: list[str] = []
+
+    def silence(_done: int, _of: int | None, what: str) -> None:
+        if what.startswith(moment) and not done:
+            done.append(what)
+            conn.execute(f"ALTER TABLE entity_facts DISABLE TRIGGER {NOTE_KEY}".encode())
+            conn.execute("UPDATE entity_facts SET data_type = 'identity' WHERE id = 1")
+            conn.execute(f"ALTER TABLE entity_facts ENABLE ALWAYS TRIGGER {NOTE_KEY}".encode())
+
+    with pytest.raises(RunFailed, match="was touched meanwhile"):
+        contracted(plain, emit=silence)
+    assert "data_type" in columns(conn)
+    assert NOTE_KEY not in triggers(conn)
+
+
+def archive_database(database: TestDatabase) -> Connection:
+    """A migrated archive without a key: ids 1 identity, 2 permanent, and no other dependents."""
+    conn = database.connect()
+    simple_but_archive(conn)
+    legacy.facts(
+        conn,
+        [{"id": 1, "data_type": "identity"}, {"id": 2, "data_type": "permanent"}],
+        relation=sql.Identifier("public", "entity_facts_archive"),
+    )
+    migrated(database)
+    return conn
+
+
+def digests(conn: Connection) -> list[int]:
+    """The ids of the archive's rows whose old value is found by the columns that were written down."""
+    names = written_down(conn, "public.entity_facts_archive").digest_columns
+    found = conn.execute(
+        "SELECT a.id FROM memory_maintenance.data_type_backup AS b JOIN entity_facts_archive AS a"
+        " ON b.fact_key = memory_maintenance.row_key(to_jsonb(a), %s) ORDER BY 1",
+        [list(names)],
+    )
+    return [n for (n,) in found]
+
+
+def test_a_column_that_is_added_meanwhile_is_none_of_the_digest(database: TestDatabase) -> None:
+    conn = archive_database(database)
+    done: list[str] = []
+
+    def change(_done: int, _of: int | None, what: str) -> None:
+        if what == "keep aside entity_facts_archive" and not done:
+            done.append(what)
+            conn.execute("ALTER TABLE entity_facts_archive ADD COLUMN remark text DEFAULT 'none'")
+            conn.execute("UPDATE entity_facts_archive SET data_type = 'identity', value = 'else'")
+
+    assert contracted(database, emit=change).backed_up == 2
+    assert done
+    assert digests(conn) == [1, 2]
+
+
+def test_a_column_of_the_digest_that_changes_its_type_meanwhile_ends_it(
+    database: TestDatabase,
+) -> None:
+    conn = archive_database(database)
+
+    def change(_done: int, _of: int | None, what: str) -> None:
+        if what == "keep aside entity_facts_archive":
+            conn.execute("ALTER TABLE entity_facts_archive ALTER COLUMN id TYPE text")
+
+    with pytest.raises(Busy, match="was changed each time"):
+        contracted(database, emit=change)
+    assert "data_type" in columns(conn, "entity_facts_archive")
+    assert contracted(database).contracted
+    kept = written_down(conn, "public.entity_facts_archive")
+    assert kept.backed_up == 1
+
+
+def test_a_trigger_left_by_a_killed_contract_is_made_anew_where_columns_have_changed(
+    database: TestDatabase,
+) -> None:
+    conn = archive_database(database)
+    with contracting(database) as (run, (_, archive), type_map):
+        contract_aside.begin(
+            run, archive, type_map, batch_rows=None, between=lambda: None, patience=IMPATIENT
+        )
+    conn.execute("ALTER TABLE entity_facts_archive ADD COLUMN remark text DEFAULT 'none'")
+
+    def write(_done: int, _of: int | None, what: str) -> None:
+        if what == "keep aside entity_facts_archive":
+            conn.execute("UPDATE entity_facts_archive SET data_type = 'identity', value = 'else'")
+
+    assert contracted(database, emit=write).backed_up == 2
+    assert digests(conn) == [1, 2]
+
+
+def test_giving_up_takes_a_few_seconds_though_a_writer_is_in_the_way(plain: TestDatabase) -> None:
+    with contracting(plain) as (run, (facts, *_), type_map):
+        contract_aside.begin(
+            run, facts, type_map, batch_rows=None, between=lambda: None, patience=IMPATIENT
+        )
+        writer = plain.connect()
+        with writer.transaction():
+            writer.execute("UPDATE entity_facts SET value = 'else'")
+            began = time.monotonic()
+            contract_aside.give_up(run, facts)
+            # systemd waits for 90 s after SIGTERM by default.
+            assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("archive", [False, True])
+def test_looking_again_looks_each_kept_value_up_by_its_key(
+    database: TestDatabase, archive: bool
+) -> None:
+    conn = archive_database(database)
+    conn.execute("ALTER TABLE memory_maintenance.data_type_backup SET (autovacuum_enabled = off)")
+    with contracting(database) as (run, subjects, type_map):
+        subject = subjects[int(archive)]
+        # Not analyzed, as they are when contract has just written them.
+        conn.execute(
+            "INSERT INTO memory_maintenance.data_type_backup (table_name, fact_key, data_type)"
+            " SELECT %s, md5(n::text), 'identity' FROM generate_series(1, 20000) AS n",
+            [subject.table],
+        )
+        relation = subject.resolve(run.session)
+        columns_of_it = digest_columns(relation)
+        again = contract_aside.again(
+            run.session, relation, subject.table, type_map, columns_of_it, keys=1000
+        )
+        plan = one(conn, f"EXPLAIN (FORMAT JSON) {planning.text(run.session, again)}")
+    ours = [
+        node
+        for node in nodes(plan[0]["Plan"])
+        if node.get("Relation Name") == "data_type_backup" and node["Node Type"] != "ModifyTable"
+    ]
+    (look_up,) = [node for node in ours if node["Node Type"] != "Tid Scan"]
+    assert "fact_key" in look_up["Index Cond"]
+
+
+def nodes(plan: Any) -> Iterator[Any]:
+    """A node of a plan and those below it."""
+    yield plan
+    for below in plan.get("Plans", ()):
+        yield from nodes(below)
 
 
 def test_an_old_style_write_meanwhile_stops_it(plain: TestDatabase) -> None:

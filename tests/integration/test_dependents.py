@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -12,11 +13,16 @@ import pytest
 from memory_maintenance.audit.database import (
     Dependent,
     RowReturning,
+    above,
     dependents,
     row_returning_with_column_list,
 )
 from memory_maintenance.database import relation
 from memory_maintenance.database.session import Session
+from memory_maintenance.migration import contract_dependents
+from memory_maintenance.migration.tables import Subject
+from memory_maintenance.migration.views import keep
+from tests.support.contracting import EAGER, contracted, plain_database, written_down
 from tests.support.migration import session
 from tests.support.server import TestDatabase
 
@@ -532,6 +538,14 @@ CERTAIN = {
         "BEGIN MERGE INTO entity_facts AS f USING entities AS e ON e.id = f.entity_id"
         " WHEN MATCHED THEN UPDATE SET data_type = 'x'; END",
     ),
+    "NATURAL JOIN": SQL.format(
+        "", "bigint", "SELECT count(*) FROM entity_facts NATURAL JOIN entity_facts_archive"
+    ),
+    "NATURAL JOIN in a statement": PLPGSQL.format(
+        "",
+        "void",
+        "BEGIN PERFORM 1 FROM entity_facts_archive AS a NATURAL JOIN entity_facts AS f; END",
+    ),
     "behind what stands in comments and strings": SQL.format(
         "", "text", "SELECT 'it''s -- no comment', data_type /* nor ' this */ FROM entity_facts"
     ).replace("text LANGUAGE", "record LANGUAGE"),
@@ -567,6 +581,36 @@ POSSIBLE = {
         "",
         "TABLE (id integer, data_type text)",
         "BEGIN RETURN QUERY SELECT q.* FROM (TABLE entity_facts) AS q; END",
+    ),
+    "other names by position": SQL.format(
+        "",
+        "text",
+        "SELECT min(x::text) FROM entity_facts AS f (a, b, c, d, e, g, h, i, j, k, x)",
+    ),
+    "other names by position in a statement": PLPGSQL.format(
+        "",
+        "text",
+        "BEGIN RETURN (SELECT min(x::text) FROM entity_facts f (a, b, c, d, e, g, h, i, j, k, x)); END",
+    ),
+    "other names for a star": PLPGSQL.format(
+        "",
+        "void",
+        "BEGIN WITH q (a, b, c, d, e, g, h, i, j, k, x) AS (SELECT * FROM entity_facts)"
+        " DELETE FROM entities USING q WHERE name = x; END",
+    ),
+    "NATURAL JOIN with a table made at run time": SQL.format(
+        "", "bigint", "SELECT count(*) FROM entity_facts NATURAL JOIN made_up"
+    ),
+    "an escape in a string": PLPGSQL.format(
+        "", "void", r"BEGIN EXECUTE E'UPDATE entity_facts SET data\x5ftype = NULL'; END"
+    ),
+    "an escape in another kind of string": PLPGSQL.format(
+        "", "void", r"BEGIN EXECUTE U&'UPDATE x SET data\005ftype = NULL'; END"
+    ),
+    "a parameter's default": PLPGSQL.format(
+        "t text, c text DEFAULT 'data_type'",
+        "void",
+        "BEGIN EXECUTE format('UPDATE %I SET %I = NULL', t, c); END",
     ),
     "a text that is no SQL": PLPGSQL.format("", "void", "BEGIN SELECT FROM WHERE data_type; END"),
 }
@@ -618,6 +662,21 @@ UNRELATED = {
     "an INSERT into other columns": SQL.format(
         "", "void", "INSERT INTO entity_facts (key, value) SELECT key, value FROM entity_facts"
     ),
+    "NATURAL JOIN with a table that has no such column": SQL.format(
+        "", "bigint", "SELECT count(*) FROM entity_facts NATURAL JOIN entities"
+    ),
+    "NATURAL JOIN of others": SQL.format(
+        "",
+        "bigint",
+        "SELECT count(*) FROM entity_facts_archive AS a NATURAL JOIN entity_facts_archive AS b,"
+        " entity_facts",
+    ),
+    "other names for another table's columns": SQL.format(
+        "", "text", "SELECT x FROM entities AS e (id, x), entity_facts AS f LIMIT 1"
+    ),
+    "a parameter's default that is longer": SQL.format(
+        "t text DEFAULT 'my_data_type'", "integer", "SELECT 1"
+    ),
     "the table without the column": SQL.format(
         "", "text", "SELECT key FROM entity_facts WHERE id = 1"
     ),
@@ -654,6 +713,34 @@ def test_a_function_that_may_name_the_column_is_found_as_possible(database: Test
 
 def test_a_function_about_something_else_is_left_out(database: TestDatabase) -> None:
     assert verdicts(database, UNRELATED) == {}
+
+
+def test_a_string_that_may_mean_either_table_means_the_one_that_the_body_names(
+    database: TestDatabase,
+) -> None:
+    conn = database.connect()
+    conn.execute("ALTER TABLE entity_facts_archive ADD PRIMARY KEY (id)")
+    bodies = {
+        "of_facts": "t := 'entity_facts'; EXECUTE 'UPDATE ' || t || ' SET data_type = 1';",
+        "of_archive": "t := 'entity_facts_archive'; EXECUTE 'UPDATE ' || t || ' SET data_type = 1';",
+        "of_both": "EXECUTE 'UPDATE ' || t || ' SET data_type = 1';"
+        " DELETE FROM entity_facts; DELETE FROM entity_facts_archive;",
+        "of_neither": "EXECUTE 'UPDATE ' || t || ' SET data_type = 1';",
+    }
+    for name, body in bodies.items():
+        conn.execute(
+            f"CREATE FUNCTION {name}(t text) RETURNS void LANGUAGE plpgsql"
+            f" AS $f$BEGIN {body} END$f$".encode()
+        )
+    with session(database) as opened:
+        archive = relation.resolve(opened, "public", "entity_facts_archive")
+        found = dependents(opened, archive, beside="entity_facts")
+    assert [d.name for d in found if d.kind == "function"] == [
+        f"public.{name}(text)" for name in ("of_archive", "of_both", "of_neither")
+    ]
+    assert {f"public.{name}(text)" for name in ("of_facts", "of_both", "of_neither")} <= {
+        d.name for d in scan(database)
+    }
 
 
 @pytest.mark.parametrize(
@@ -742,6 +829,189 @@ def test_a_role_without_rights_sees_the_same(database: TestDatabase) -> None:
     role = database.create_role()
     database.connect().execute(CERTAIN["an alias"].encode())
     assert [d.name for d in scan(database, user=role)] == [d.name for d in scan(database)]
+
+
+# -- what stands on views that are kept --
+
+
+def standing_above(database: TestDatabase) -> dict[str, tuple[str, str]]:
+    """Kind and reason of what stands on the views of the facts that can be kept, by name."""
+    with session(database) as opened:
+        table = relation.resolve(opened, "public", "entity_facts")
+        kept, _ = keep(opened, table)
+        found = above(opened, table, {view.oid for view in kept})
+        assert all(d.blocks and d.definition and d.kept_view for d in found)
+        assert len({d.name for d in found}) == len(found)
+        return {d.name: (d.kind, d.why) for d in found}
+
+
+PLAIN = "CREATE VIEW plain AS SELECT id, data_type FROM entity_facts"
+MORE_THAN_SHOWN = {
+    "SELECT id FROM plain WHERE data_type = 'identity'": "filters by {}",
+    "SELECT p.data_type FROM plain AS p JOIN entities AS e ON e.type = p.data_type": "joins by {}",
+    "SELECT a.id FROM plain AS a NATURAL JOIN plain AS b": "joins by {}",
+    "SELECT data_type, count(*) FROM plain GROUP BY 1": "groups by {}",
+    "SELECT id FROM plain ORDER BY data_type": "sorts by {}",
+    "SELECT DISTINCT data_type FROM plain": "selects distinct rows by {}",
+    "SELECT id, rank() OVER (ORDER BY data_type) FROM plain": "uses {} in a window",
+    "SELECT upper(data_type) AS data_type FROM plain": "computes with {}",
+    "SELECT id, EXISTS (SELECT FROM plain WHERE data_type = 'a') FROM entities": "uses {} in a subquery",
+    "SELECT data_type FROM plain UNION ALL SELECT 'a'": (
+        "combines {} with others by UNION, INTERSECT or EXCEPT"
+    ),
+    "SELECT p.kind FROM plain AS p (id, kind)": "may use by another name {}",
+    "SELECT p.data_type, q.id FROM plain AS p JOIN plain AS q (id, kind) ON q.kind = 'a'": (
+        "may use by another name {}"
+    ),
+    "SELECT data_type, p FROM plain AS p": "uses {} in whole rows",
+}
+
+
+def test_a_view_on_a_kept_one_is_told_that_does_more_than_to_show_the_column(
+    each_database: TestDatabase,
+) -> None:
+    conn = each_database.connect()
+    conn.execute(PLAIN)
+    expected = {}
+    for number, (query, does) in enumerate(MORE_THAN_SHOWN.items()):
+        conn.execute(f"CREATE VIEW v{number} AS {query}".encode())
+        why = does.format("data_type of the kept view public.plain")
+        expected[f"public.v{number}"] = ("view", f"it {why}")
+    assert standing_above(each_database) == expected
+
+
+def test_a_view_that_passes_the_column_on_is_followed_under_whatever_name_it_gives_it(
+    database: TestDatabase,
+) -> None:
+    conn = database.connect()
+    for statement in (
+        PLAIN,
+        'CREATE VIEW first AS SELECT data_type AS "Its Kind", id FROM plain WHERE id > 0',
+        'CREATE VIEW second AS SELECT id, f."Its Kind" AS sort, f."Its Kind" AS "order"'
+        " FROM first AS f",
+        "CREATE VIEW third AS SELECT id FROM second WHERE sort <> ''",
+        "CREATE VIEW beside AS SELECT id FROM second ORDER BY id",
+        "CREATE FUNCTION f() RETURNS bigint LANGUAGE sql AS"
+        ' $f$SELECT count(*) FROM second WHERE "order" = $x$identity$x$$f$',
+    ):
+        conn.execute(statement.encode())
+    assert standing_above(database) == {
+        "public.third": (
+            "view",
+            "it filters by sort of public.second, from the kept view public.plain",
+        ),
+        "public.f()": (
+            "function",
+            "its body names order, which the kept view public.plain would compute",
+        ),
+    }
+
+
+def test_all_but_views_on_a_kept_view_is_told_that_names_its_column(
+    database: TestDatabase,
+) -> None:
+    conn = database.connect()
+    for statement in (
+        PLAIN,
+        "CREATE MATERIALIZED VIEW stored AS SELECT data_type FROM plain",
+        "CREATE TABLE log (kind text)",
+        "CREATE RULE noted AS ON INSERT TO plain DO INSTEAD INSERT INTO log VALUES (new.data_type)",
+        "CREATE POLICY p ON entities USING (EXISTS (SELECT FROM plain WHERE data_type = 'a'))",
+        "CREATE FUNCTION named() RETURNS bigint LANGUAGE sql AS"
+        " $$SELECT count(*) FROM plain WHERE data_type = 'identity'$$",
+        "CREATE FUNCTION executed() RETURNS void LANGUAGE plpgsql AS"
+        " $$BEGIN EXECUTE 'SELECT data_type FROM plain'; END$$",
+        "CREATE VIEW rows AS SELECT to_jsonb(p) FROM plain AS p",
+        "CREATE FUNCTION others() RETURNS text LANGUAGE sql AS"
+        " 'SELECT e.name FROM plain AS p JOIN entities AS e USING (id)'",
+        "CREATE FUNCTION unnamed() RETURNS void LANGUAGE plpgsql AS"
+        " $$BEGIN EXECUTE 'SELECT data_type FROM ' || 'x'; END$$",
+        "GRANT SELECT (data_type) ON plain TO mm_reader",
+        "COMMENT ON COLUMN plain.data_type IS 'its kind'",
+        "ALTER VIEW plain ALTER COLUMN data_type SET DEFAULT 'observation'",
+    ):
+        conn.execute(statement.encode())
+    found = standing_above(database)
+    assert {name: kind for name, (kind, _) in found.items()} == {
+        "public.stored": "materialized view",
+        "noted on public.plain": "rule",
+        "p on public.entities": "policy",
+        "public.named()": "function",
+        "public.executed()": "function",
+        "public.rows": "whole-row use",
+    }
+    assert all(
+        why.endswith("the kept view public.plain would compute") for _, why in found.values()
+    )
+
+
+def test_what_stands_on_a_kept_view_blocks_where_it_is_to_be_kept(database: TestDatabase) -> None:
+    conn = database.connect()
+    for statement in (
+        PLAIN,
+        "CREATE VIEW passing AS SELECT id, data_type AS kind FROM plain",
+        "CREATE VIEW filtering AS SELECT id FROM passing WHERE kind = 'identity'",
+        # Can be kept for what it shows, but not for what it filters by.
+        "CREATE VIEW mixed AS SELECT f.data_type FROM entity_facts AS f JOIN plain AS p USING (id)"
+        " WHERE p.data_type = 'identity'",
+        "CREATE FUNCTION of_plain() RETURNS bigint LANGUAGE sql AS"
+        " $$SELECT count(*) FROM plain WHERE data_type = 'identity'$$",
+        "CREATE FUNCTION of_both() RETURNS bigint LANGUAGE sql AS"
+        " 'SELECT count(*) FROM plain AS p JOIN entity_facts AS f USING (data_type)'",
+    ):
+        conn.execute(statement.encode())
+    with session(database) as opened:
+        subject = Subject("public", "entity_facts")
+        found = contract_dependents.read(opened, subject.resolve(opened))
+    merging = "public.merge_facts(integer, integer)"
+    let_through = contract_dependents.accepted(["of_plain", "merge_facts"], [found], [])
+    assert let_through == {"public.of_plain()", merging}
+
+    def blocking(*accepted: str, keep_views: bool) -> list[tuple[str, bool]]:
+        blockers = contract_dependents.blockers(
+            subject, found, frozenset(accepted), keep_views=keep_views
+        )
+        return [(b.name, b.keepable) for b in blockers]
+
+    assert blocking(merging, keep_views=False) == [
+        ("public.of_both()", False),
+        ("public.delegation_knowledge", True),
+        ("public.mixed", True),
+        ("public.plain", True),
+    ]
+    assert blocking(*let_through, keep_views=True) == [
+        ("public.of_both()", False),
+        ("public.filtering", False),
+        ("public.mixed", False),
+    ]
+    assert ("public.of_plain()", False) in blocking(keep_views=True)
+
+
+def test_contract_keeps_a_view_once_what_stands_on_it_is_gone_or_accepted(
+    database: TestDatabase,
+) -> None:
+    plain_database(database)
+    conn = database.connect()
+    for statement in (
+        PLAIN,
+        "CREATE VIEW filtering AS SELECT id FROM plain WHERE data_type = 'identity'",
+        "CREATE FUNCTION of_plain() RETURNS bigint LANGUAGE sql AS"
+        " $$SELECT count(*) FROM plain WHERE data_type = 'identity'$$",
+    ):
+        conn.execute(statement.encode())
+    options = replace(EAGER, keep_dependents=True)
+    refused = contracted(database, options)
+    assert not refused.contracted
+    assert [(b.kind, b.name, b.acceptable) for b in refused.blockers] == [
+        ("function", "public.of_plain()", True),
+        ("view", "public.filtering", False),
+    ]
+    assert refused.blockers[1].why == "it filters by data_type of the kept view public.plain"
+    conn.execute("DROP VIEW filtering")
+    done = contracted(database, replace(options, accept=("of_plain",)))
+    assert done.contracted
+    assert [view.name for view in done.kept_views] == ["public.plain"]
+    assert written_down(conn).accepted == ("public.of_plain()",)
 
 
 # -- functions that break when a column is added --

@@ -187,7 +187,7 @@ def test_every_row_is_in_exactly_one_batch(rows: int, memory: Memory) -> None:
                 relation,
                 work,
                 sizing=Sizing(rows),
-                transaction=lambda part, *, facts_in: part(),
+                transaction=lambda part, patience, *, facts_in: part(),
             )
         )
     assert seen == [1, 2, 3, 5, 6, 7]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import psycopg
 import pytest
 
 from memory_maintenance.database.session import Session
@@ -294,6 +295,409 @@ def test_a_table_without_data_type_has_nothing_to_prove(
     prove(database)
 
 
+# -- the stored facts take an UPDATE, the table our columns --
+
+MEND = (
+    "mend the facts (ALTER TABLE entity_facts VALIDATE CONSTRAINT {0} proves it), or: "
+    "ALTER TABLE entity_facts DROP CONSTRAINT {0}"
+)
+
+
+def prove_writable(
+    database: TestDatabase,
+    subject: Subject = FACTS,
+    role: str | None = None,
+    *,
+    writes: bool = True,
+) -> None:
+    with opened(database, role=role) as session, session.snapshot():
+        state = states.read(session, subject.resolve(session))
+        proofs.prove_writable(session, subject, state, writes=writes)
+
+
+def unwritable(
+    database: TestDatabase, subject: Subject = FACTS, *, writes: bool = True
+) -> tuple[str, str]:
+    """Message and remedy."""
+    with opened(database) as session:
+        state = states.read(session, subject.resolve(session))
+        with pytest.raises(UsageError) as caught:
+            proofs.prove_writable(session, subject, state, writes=writes)
+        # The session goes on, with our path.
+        assert session.transaction_id() is None
+        path = session.connection.execute("SHOW search_path").fetchone()
+        assert path == ("pg_catalog, pg_temp",)
+    assert caught.value.exit_code == 2
+    assert caught.value.remedy is not None
+    return caught.value.message, caught.value.remedy
+
+
+def facts(conn: Connection, data_type: str = "observation", rows: int = 1) -> None:
+    conn.execute(
+        "INSERT INTO entity_facts (entity_id, key, value, data_type)"
+        " SELECT NULL, 'k', 'v', %s FROM generate_series(1, %s)",
+        [data_type, rows],
+    )
+
+
+def axes(conn: Connection) -> None:
+    conn.execute("ALTER TABLE entity_facts ADD durability varchar(20), ADD category text")
+
+
+def test_the_reference_schema_with_facts_in_it_can_be_written(each_database: TestDatabase) -> None:
+    facts(each_database.connect())
+    prove_writable(each_database)
+    prove_writable(each_database, Subject("public", "entity_facts_archive", archive=True))
+
+
+def test_facts_that_break_a_check_not_validated_are_named_with_it(
+    each_database: TestDatabase,
+) -> None:
+    conn = each_database.connect()
+    without_check(conn)
+    facts(conn, "observation", 3)
+    facts(conn, "mood", 7)
+    conn.execute((CHECK.format("data_type <> 'mood'") + " NOT VALID").encode())
+    assert unwritable(each_database) == (
+        "the constraint c on entity_facts isn't validated, and 7 facts break it: 4, 5, 6, 7, 8, ...; no "
+        "UPDATE of such a fact can succeed: CHECK (((data_type)::text <> 'mood'::text)) NOT VALID",
+        MEND.format("c"),
+    )
+    # What PostgreSQL does with an UPDATE that backfill would make of them.
+    with pytest.raises(psycopg.errors.CheckViolation):
+        conn.execute("UPDATE entity_facts SET value = value")
+    conn.execute("UPDATE entity_facts SET data_type = 'observation' WHERE id > 3")
+    prove_writable(each_database)
+
+
+def test_a_check_of_other_columns_breaks_an_update_as_well(each_database: TestDatabase) -> None:
+    conn = each_database.connect()
+    conn.execute("ALTER TABLE entity_facts DROP CONSTRAINT IF EXISTS chk_confidence")
+    facts(conn, rows=2)
+    conn.execute("UPDATE entity_facts SET confidence = 1.7 WHERE id = 2")
+    conn.execute(
+        "ALTER TABLE entity_facts ADD CONSTRAINT chk_confidence CHECK (confidence BETWEEN 0 AND 1)"
+        " NOT VALID"
+    )
+    message, _ = unwritable(each_database)
+    assert message.startswith(
+        "the constraint chk_confidence on entity_facts isn't validated, and 1 fact breaks it: 2; no UPDATE"
+    )
+    conn.execute("UPDATE entity_facts SET confidence = NULL WHERE id = 2")
+    prove_writable(each_database)
+
+
+def test_a_check_of_the_whole_row_with_a_percent_sign_is_evaluated(
+    each_database: TestDatabase,
+) -> None:
+    conn = each_database.connect()
+    facts(conn, rows=2)
+    conn.execute(
+        "CREATE FUNCTION fits(f entity_facts) RETURNS bool LANGUAGE sql AS"
+        " $$ SELECT f.value NOT LIKE '%(x)s' $$;"
+        "ALTER TABLE entity_facts ADD CONSTRAINT c CHECK (fits(entity_facts.*) AND id % 2 = 1) NOT VALID"
+    )
+    message, _ = unwritable(each_database)
+    assert "1 fact breaks it: 2; no" in message
+
+
+def test_what_binds_nobody_or_is_validated_is_no_hindrance(each_database: TestDatabase) -> None:
+    conn = each_database.connect()
+    without_check(conn)
+    facts(conn, "mood")
+    conn.execute((CHECK.format("data_type = 'mood'") + " NOT VALID").encode())
+    prove_writable(each_database)
+    if each_database.version >= 180000:
+        conn.execute(
+            (CHECK.format("data_type <> 'mood'") + " NOT ENFORCED").replace(" c ", " d ").encode()
+        )
+        prove_writable(each_database)
+
+
+def test_a_check_not_validated_that_fails_or_writes_is_told_as_one_that_cannot_be_evaluated(
+    each_database: TestDatabase,
+) -> None:
+    conn = each_database.connect()
+    facts(conn)
+    conn.execute((CHECK.format("1 / (id - id) > 0") + " NOT VALID").encode())
+    assert unwritable(each_database) == (
+        "the constraint c on entity_facts isn't validated, and can't be evaluated for the stored facts: "
+        "division by zero: CHECK (((1 / (id - id)) > 0)) NOT VALID",
+        MEND.format("c"),
+    )
+    conn.execute(
+        "ALTER TABLE entity_facts DROP CONSTRAINT c;"
+        "CREATE TABLE seen (id int);"
+        "CREATE FUNCTION odd(i int) RETURNS bool LANGUAGE plpgsql AS"
+        " 'BEGIN INSERT INTO seen VALUES (i); RETURN true; END'"
+    )
+    conn.execute((CHECK.format("odd(id)") + " NOT VALID").encode())
+    assert "cannot execute INSERT in a read-only" in unwritable(each_database)[0]
+
+
+def test_where_backfill_writes_nothing_no_constraint_or_rule_is_looked_at(
+    each_database: TestDatabase,
+) -> None:
+    conn = each_database.connect()
+    without_check(conn)
+    facts(conn, "mood")
+    conn.execute((CHECK.format("data_type <> 'mood'") + " NOT VALID").encode())
+    conn.execute("CREATE RULE r AS ON UPDATE TO entity_facts DO INSTEAD NOTHING")
+    prove_writable(each_database, writes=False)
+
+
+def test_a_migration_begun_is_not_hindered_by_its_own_checks_or_by_axes_still_to_come(
+    each_database: TestDatabase,
+) -> None:
+    conn = each_database.connect()
+    facts(conn, rows=2)
+    axes(conn)
+    conn.execute(
+        "ALTER TABLE entity_facts"
+        " ADD CONSTRAINT memory_maintenance_axes_present"
+        " CHECK (durability IS NOT NULL AND category IS NOT NULL) NOT VALID,"
+        " ADD CONSTRAINT theirs CHECK (coalesce(category, '') <> '') NOT VALID"
+    )
+    prove_writable(each_database)
+    conn.execute("ALTER TABLE entity_facts DROP CONSTRAINT theirs")
+    conn.execute("UPDATE entity_facts SET durability = 'permanent', category = '' WHERE id = 2")
+    conn.execute("ALTER TABLE entity_facts ADD CONSTRAINT theirs CHECK (category <> '') NOT VALID")
+    message, _ = unwritable(each_database)
+    assert message.startswith(
+        "the constraint theirs on entity_facts isn't validated, and 1 fact breaks it: 2;"
+    )
+
+
+def test_a_not_null_not_validated_that_facts_break_is_named(database: TestDatabase) -> None:
+    conn = database.connect()
+    if database.version < 180000:
+        pytest.skip("NOT NULL can't be NOT VALID before PostgreSQL 18")
+    facts(conn, rows=2)
+    conn.execute("UPDATE entity_facts SET entity_id = NULL")
+    conn.execute('ALTER TABLE entity_facts ADD "a %s" int')
+    conn.execute('ALTER TABLE entity_facts ADD CONSTRAINT nn NOT NULL "a %s" NOT VALID')
+    with pytest.raises(psycopg.errors.NotNullViolation):
+        conn.execute("UPDATE entity_facts SET value = value")
+    assert unwritable(database) == (
+        "the constraint nn on entity_facts isn't validated, and 2 facts break it: 1, 2; no UPDATE of such a "
+        'fact can succeed: NOT NULL "a %s" NOT VALID',
+        MEND.format("nn"),
+    )
+    conn.execute("ALTER TABLE entity_facts DROP CONSTRAINT nn")
+    conn.execute('UPDATE entity_facts SET "a %s" = 1')
+    conn.execute('ALTER TABLE entity_facts ADD CONSTRAINT nn NOT NULL "a %s" NOT VALID')
+    prove_writable(database)
+
+
+def test_of_an_archive_without_a_key_the_places_of_the_rows_are_told(
+    each_database: TestDatabase,
+) -> None:
+    conn = each_database.connect()
+    conn.execute(
+        'CREATE SCHEMA "M %s"; CREATE TABLE "M %s".c_archive (value text, data_type text);'
+        """INSERT INTO "M %s".c_archive VALUES ('v', 'mood'), ('v', 'state');"""
+        """ALTER TABLE "M %s".c_archive ADD CHECK (data_type <> 'state') NOT VALID"""
+    )
+    message, _ = unwritable(each_database, Subject("M %s", "c_archive", archive=True))
+    assert message.startswith(
+        'the constraint c_archive_data_type_check on "M %s".c_archive isn\'t validated, and 1 fact '
+        "breaks it: (0,2); no UPDATE"
+    )
+
+
+def test_of_partitions_the_table_tells_what_it_has_and_a_partition_what_is_its_own(
+    each_database: TestDatabase,
+) -> None:
+    conn = each_database.connect()
+    subject = quoted_partitions(conn)
+    conn.execute(f"INSERT INTO {OTHER} VALUES (1, 'v', 1, 'mood'), (2, 'v', 1, 'state')".encode())
+    low = '"Mem %s"."Low ""1"""'
+    conn.execute(
+        f"ALTER TABLE {low} ADD CONSTRAINT low CHECK (data_type <> 'mood') NOT VALID".encode()
+    )
+    assert unwritable(each_database, subject)[0].startswith(
+        f"the constraint low on {low} isn't validated, and 1 fact breaks it: 1; no UPDATE"
+    )
+    conn.execute(f"ALTER TABLE {OTHER} ADD CONSTRAINT all_of_it CHECK (id > 2) NOT VALID".encode())
+    assert unwritable(each_database, subject)[0].startswith(
+        f"the constraint all_of_it on {OTHER} isn't validated, and 2 facts break it: 1, 2; no UPDATE"
+    )
+    conn.execute(f"ALTER TABLE {OTHER} DROP CONSTRAINT all_of_it".encode())
+    conn.execute(f"UPDATE {OTHER} SET data_type = 'state'".encode())
+    prove_writable(each_database, subject)
+
+
+def test_a_partition_that_enforces_what_its_table_does_not_is_looked_at(
+    database: TestDatabase,
+) -> None:
+    conn = database.connect()
+    if database.version < 180000:
+        pytest.skip("every CHECK is enforced before PostgreSQL 18")
+    subject = quoted_partitions(conn)
+    low = '"Mem %s"."Low ""1"""'
+    conn.execute(f"INSERT INTO {OTHER} VALUES (1, 'v', 1, 'mood')".encode())
+    conn.execute(
+        f"ALTER TABLE {low} ADD CONSTRAINT twice CHECK (data_type <> 'mood') NOT VALID".encode()
+    )
+    conn.execute(
+        f"ALTER TABLE {OTHER} ADD CONSTRAINT twice CHECK (data_type <> 'mood') NOT ENFORCED".encode()
+    )
+    with pytest.raises(psycopg.errors.CheckViolation):
+        conn.execute(f"UPDATE {OTHER} SET value = value".encode())
+    assert unwritable(database, subject)[0].startswith(
+        f"the constraint twice on {low} isn't validated, and 1 fact breaks it: 1; no UPDATE"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "definition"),
+    [
+        (
+            "DO ALSO INSERT INTO log VALUES (NEW.id)",
+            "ON UPDATE TO public.entity_facts DO INSERT INTO public.log (id) VALUES (new.id);",
+        ),
+        (
+            "WHERE NEW.id < 0 DO INSTEAD NOTHING",
+            "ON UPDATE TO public.entity_facts WHERE (new.id < 0) DO INSTEAD NOTHING;",
+        ),
+    ],
+)
+def test_a_rule_on_update_is_refused_with_its_definition(
+    each_database: TestDatabase, rule: str, definition: str
+) -> None:
+    conn = each_database.connect()
+    conn.execute("CREATE TABLE log (id int)")
+    conn.execute(f'CREATE RULE "R %s" AS ON UPDATE TO entity_facts {rule}'.encode())
+    assert unwritable(each_database) == (
+        'the rule "R %s" on entity_facts rewrites UPDATE, by which facts are classified: '
+        f'CREATE RULE "R %s" AS {definition}',
+        'drop it for the time of the migration: DROP RULE "R %s" ON entity_facts',
+    )
+    conn.execute('ALTER TABLE entity_facts DISABLE RULE "R %s"')
+    prove_writable(each_database)
+
+
+def test_several_rules_are_told_at_once_those_of_partitions_not_at_all(
+    each_database: TestDatabase,
+) -> None:
+    conn = each_database.connect()
+    conn.execute("CREATE RULE a AS ON UPDATE TO entity_facts DO INSTEAD NOTHING")
+    conn.execute("CREATE RULE b AS ON UPDATE TO entity_facts DO INSTEAD NOTHING")
+    conn.execute("CREATE RULE d AS ON DELETE TO entity_facts DO INSTEAD NOTHING")
+    message, remedy = unwritable(each_database)
+    assert message.startswith("the rules a, b on entity_facts rewrite UPDATE, by which")
+    assert remedy.endswith(": DROP RULE a ON entity_facts; DROP RULE b ON entity_facts")
+    subject = quoted_partitions(conn)
+    conn.execute('CREATE RULE r AS ON UPDATE TO "Mem %s"."Low ""1""" DO INSTEAD NOTHING')
+    prove_writable(each_database, subject)
+    assert disturbing(each_database, subject) == ()
+
+
+ADDED = "ALTER TABLE {} ADD COLUMN importance smallint NOT NULL DEFAULT 5"
+
+
+@pytest.mark.parametrize(
+    ("made", "place"),
+    [
+        ("CREATE TABLE audit (at timestamptz, fact entity_facts)", "audit.fact"),
+        ("CREATE TABLE audit (facts entity_facts[])", "audit.facts"),
+        ("CREATE DOMAIN d AS entity_facts; CREATE TABLE audit (fact d)", "audit.fact"),
+        ("CREATE DOMAIN d AS entity_facts[]; CREATE TABLE audit (fact d)", "audit.fact"),
+        ("CREATE TYPE t AS (f entity_facts[]); CREATE TABLE audit (fact t[])", "audit.fact"),
+        (
+            "CREATE VIEW w AS SELECT e AS f FROM entity_facts AS e; CREATE TABLE audit (w w)",
+            "audit.w",
+        ),
+        ("CREATE TABLE audit (k int, fact entity_facts) PARTITION BY LIST (k)", "audit.fact"),
+        (
+            "CREATE TYPE r AS RANGE (subtype = entity_facts); CREATE TABLE audit (fact r)",
+            "audit.fact",
+        ),
+        ('CREATE SCHEMA "S"; CREATE TABLE "S"."A %s" ("f %s" entity_facts)', '"S"."A %s"."f %s"'),
+    ],
+)
+def test_a_stored_column_with_the_row_type_is_refused_as_postgresql_would(
+    each_database: TestDatabase, made: str, place: str
+) -> None:
+    conn = each_database.connect()
+    conn.execute(made.encode())
+    with pytest.raises(psycopg.errors.FeatureNotSupported, match="uses its row type"):
+        conn.execute(ADDED.format("entity_facts").encode())
+    message, remedy = unwritable(each_database, writes=False)
+    assert message == (
+        f"the row type of entity_facts is in use for {place}: as long as it is, PostgreSQL refuses to add "
+        "columns with a default to entity_facts (importance, access_count, pinned)"
+    )
+    conn.execute(remedy.removeprefix("drop the column, or: ").encode())
+    prove_writable(each_database)
+    conn.execute(ADDED.format("entity_facts").encode())
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "CREATE TYPE t AS (f entity_facts)",
+        "CREATE DOMAIN d AS entity_facts",
+        "CREATE VIEW w AS SELECT e AS f FROM entity_facts AS e",
+        "CREATE FUNCTION same(f entity_facts) RETURNS entity_facts LANGUAGE sql AS 'SELECT f'",
+        "CREATE TABLE audit (f entity_facts, g int); ALTER TABLE audit DROP COLUMN f",
+        "CREATE TABLE audit (LIKE entity_facts)",
+    ],
+)
+def test_a_row_type_that_is_stored_nowhere_is_fine(each_database: TestDatabase, made: str) -> None:
+    conn = each_database.connect()
+    conn.execute(made.encode())
+    prove_writable(each_database)
+    conn.execute(ADDED.format("entity_facts").encode())
+
+
+def test_a_materialized_view_with_the_row_type_is_to_go_meanwhile(
+    each_database: TestDatabase,
+) -> None:
+    conn = each_database.connect()
+    conn.execute("CREATE MATERIALIZED VIEW m AS SELECT e AS fact FROM entity_facts AS e")
+    message, remedy = unwritable(each_database)
+    assert message.startswith("the row type of entity_facts is in use for m.fact: ")
+    assert remedy == "drop the materialized view m for the time of the migration"
+
+
+def test_the_row_type_hinders_only_columns_that_come_with_a_default(
+    each_database: TestDatabase,
+) -> None:
+    conn = each_database.connect()
+    archive = Subject("public", "entity_facts_archive", archive=True)
+    conn.execute("CREATE TABLE audit (fact entity_facts, old entity_facts_archive)")
+    # An archive gets the axes only, as columns that may be NULL: PostgreSQL has no objection.
+    prove_writable(each_database, archive)
+    conn.execute("ALTER TABLE entity_facts_archive ADD COLUMN durability varchar(20)")
+    # Without data_type they come with their defaults.
+    conn.execute("ALTER TABLE entity_facts_archive DROP COLUMN durability, DROP COLUMN data_type")
+    assert "(durability, category)" in unwritable(each_database, archive, writes=False)[0]
+    # Where ours are there already none is added.
+    conn.execute("DROP TABLE audit")
+    conn.execute(
+        "ALTER TABLE entity_facts ADD importance smallint NOT NULL DEFAULT 5,"
+        " ADD access_count integer NOT NULL DEFAULT 0, ADD pinned boolean NOT NULL DEFAULT false;"
+        "CREATE TABLE audit (fact entity_facts)"
+    )
+    prove_writable(each_database)
+
+
+def test_of_a_partitioned_table_the_row_types_of_partitions_hinder_its_own_does_not(
+    each_database: TestDatabase,
+) -> None:
+    conn = each_database.connect()
+    subject = quoted_partitions(conn)
+    conn.execute(f"CREATE TABLE of_all (fact {OTHER})".encode())
+    prove_writable(each_database, subject)
+    conn.execute(ADDED.format(OTHER).encode())
+    conn.execute(f"ALTER TABLE {OTHER} DROP COLUMN importance".encode())
+    conn.execute('CREATE TABLE of_low (fact "Mem %s"."Low ""1""")')
+    assert " is in use for of_low.fact: " in unwritable(each_database, subject)[0]
+    with pytest.raises(psycopg.errors.FeatureNotSupported):
+        conn.execute(ADDED.format(OTHER).encode())
+
+
 # -- partitions --
 
 
@@ -399,24 +803,55 @@ def test_a_check_over_several_columns_or_the_whole_row_is_named(
     )
 
 
-def test_rules_that_rewrite_our_update_or_replace_an_insert_are_named(
-    each_database: TestDatabase,
-) -> None:
+def test_rules_that_replace_an_insert_are_named(each_database: TestDatabase) -> None:
     conn = each_database.connect()
     conn.execute(
         "CREATE TABLE log (id int);"
-        "CREATE RULE r_also AS ON UPDATE TO entity_facts DO ALSO INSERT INTO log VALUES (NEW.id);"
         "CREATE RULE r_insert AS ON INSERT TO entity_facts WHERE NEW.id < 0 DO INSTEAD NOTHING;"
         "CREATE RULE r_log AS ON INSERT TO entity_facts DO ALSO INSERT INTO log VALUES (1);"
-        "CREATE RULE r_off AS ON UPDATE TO entity_facts DO INSTEAD NOTHING;"
+        "CREATE RULE r_off AS ON INSERT TO entity_facts DO INSTEAD NOTHING;"
         "ALTER TABLE entity_facts DISABLE RULE r_off"
     )
     assert disturbing(each_database) == (
-        "the rule r_also on entity_facts rewrites UPDATE: backfill will fail or write nothing; "
-        "ALTER TABLE entity_facts DISABLE RULE r_also meanwhile",
         "the rule r_insert on entity_facts replaces INSERT: what it writes elsewhere gets no axes; "
         "check that it still fits the table",
     )
+
+
+def test_what_must_be_unique_with_data_type_in_it_is_named(each_database: TestDatabase) -> None:
+    conn = each_database.connect()
+    conn.execute(
+        "ALTER TABLE entity_facts ADD CONSTRAINT u_pair UNIQUE (entity_id, data_type);"
+        "CREATE UNIQUE INDEX u_alone ON entity_facts (data_type);"
+        "CREATE UNIQUE INDEX u_lower ON entity_facts (entity_id, lower(data_type));"
+        "CREATE UNIQUE INDEX u_some ON entity_facts (value) WHERE data_type = 'permanent';"
+        "CREATE UNIQUE INDEX n_include ON entity_facts (id, entity_id) INCLUDE (data_type);"
+        "CREATE UNIQUE INDEX n_other ON entity_facts (id, value);"
+        "CREATE INDEX n_plain ON entity_facts (entity_id, data_type);"
+        "ALTER TABLE entity_facts ADD CONSTRAINT u_box EXCLUDE (lower(data_type) WITH =)"
+    )
+    way = (
+        "on entity_facts has data_type in it: a writer who changes an axis fails where another fact has "
+        "what data_type becomes; see that none can"
+    )
+    assert disturbing(each_database) == (
+        f"the unique index u_alone {way}",
+        f"the exclusion constraint u_box {way}",
+        f"the unique index u_lower {way}",
+        f"the unique index u_pair {way}",
+        f"the unique index u_some {way}",
+    )
+
+
+def test_a_unique_index_of_partitions_is_named_once(each_database: TestDatabase) -> None:
+    conn = each_database.connect()
+    subject = quoted_partitions(conn)
+    conn.execute(f"CREATE UNIQUE INDEX u_all ON {OTHER} (id, data_type)".encode())
+    conn.execute('CREATE UNIQUE INDEX u_low ON "Mem %s"."Low ""1""" (value, data_type)')
+    assert [s.split(" has ")[0] for s in disturbing(each_database, subject)] == [
+        f"the unique index u_all on {OTHER}",
+        'the unique index u_low on "Mem %s"."Low ""1"""',
+    ]
 
 
 def test_functions_that_return_the_row_from_a_list_of_columns_are_named(

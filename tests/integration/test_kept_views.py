@@ -8,7 +8,7 @@ import pytest
 
 from memory_maintenance.audit.database import dependents
 from memory_maintenance.database import relation
-from memory_maintenance.migration.views import KeptView, UnkeptView, ViewAbove, above, keep
+from memory_maintenance.migration.views import KeptView, UnkeptView, keep
 from tests.support import legacy
 from tests.support.migration import Connection, session
 from tests.support.server import TestDatabase
@@ -435,7 +435,7 @@ def test_a_materialized_view_is_none_of_them(database: TestDatabase) -> None:
     assert unkept == []
 
 
-def test_all_views_above_are_locked_from_the_top(each_database: TestDatabase) -> None:
+def test_a_view_is_the_deeper_the_more_kept_ones_it_stands_on(each_database: TestDatabase) -> None:
     conn = each_database.connect()
     for statement in (
         "CREATE VIEW one AS SELECT id, data_type FROM entity_facts",
@@ -447,10 +447,7 @@ def test_all_views_above_are_locked_from_the_top(each_database: TestDatabase) ->
         conn.execute(statement.encode())
     with session(each_database) as opened:
         table = relation.resolve(opened, "public", "entity_facts")
-        views = above(opened, table)
         kept, unkept = keep(opened, table)
-    assert all(isinstance(view, ViewAbove) for view in views)
-    assert [name for _, _, name in views] == ["three", "two", "delegation_knowledge", "one"]
     assert [(view.relname, view.depth) for view in kept] == [
         ("delegation_knowledge", 0),
         ("one", 0),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from tests.support.migration import (
 )
 from tests.support.programs import psql, schema_dump
 from tests.support.server import TestDatabase
+from tests.support.waiting import wait_until
 
 CLASSIFIED = {
     ("permanent", "identity"): 166,
@@ -140,6 +142,48 @@ def test_names_that_need_quotes_are_quoted(
     ran = psql(database, script)
     assert ran.returncode == 0, ran.stderr
     assert counts(conn, quoted) == {("permanent", "identity"): 2}
+
+
+def test_a_line_break_in_a_name_starts_no_statement(
+    database: TestDatabase, cli: Command, tmp_path: Path
+) -> None:
+    conn = database.connect()
+    name = "v\nCREATE TABLE pwned (i integer); --\n\\! touch pwned\n"
+    conn.execute(f'CREATE VIEW "{name}" AS SELECT id, data_type FROM entity_facts'.encode())
+    migrated(database)
+    script = tmp_path / "plan.sql"
+    options = ("--phase", "contract", *ACCEPTED, "--plan", str(script), "--dsn", database.dsn)
+    done = cli("migrate-types", *options)
+    assert done.returncode == 0, done.stderr
+    ran = psql(database, script)
+    assert ran.returncode == 0, ran.stderr
+    assert conn.execute("SELECT to_regclass('pwned')").fetchone() == (None,)
+    assert not (tmp_path / "pwned").exists()
+    assert not Path("pwned").exists()
+
+
+def test_a_batch_of_the_script_gives_way_to_a_writer_and_tries_again(
+    database: TestDatabase, cli: Command, tmp_path: Path
+) -> None:
+    conn, writer = database.connect(), database.connect(autocommit=False)
+    legacy.legacy(conn, {"identity": 5})
+    script = tmp_path / "plan.sql"
+    cli("migrate-types", "--phase", "expand", "--dsn", database.dsn)
+    cli("migrate-types", "--phase", "backfill", "--plan", str(script), "--dsn", database.dsn)
+    writer.execute("SELECT FROM entity_facts WHERE id = 3 FOR UPDATE")
+
+    def release() -> None:
+        waits = "SELECT pid FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"
+        wait_until(lambda: conn.execute(waits).fetchone(), 20)
+        wait_until(lambda: conn.execute(waits).fetchone() is None, 20)
+        writer.commit()
+
+    thread = threading.Thread(target=release)
+    thread.start()
+    ran = psql(database, script)
+    thread.join()
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert counts(conn) == {("permanent", "identity"): 5}
 
 
 ACCEPTED = ("--dependents", "keep", "--accept", "merge_facts")

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import subprocess
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from memory_maintenance.database.programs import Programs
+from memory_maintenance.database.session import Session
+from memory_maintenance.engine.retry import Patience
 from memory_maintenance.engine.run import Emit, silent
+from memory_maintenance.engine.throttle import Throttle
 from memory_maintenance.errors import Busy
+from memory_maintenance.migration import (
+    actions,
+    rollback_indexes,
+    rollback_values,
+    rollback_views,
+)
+from memory_maintenance.migration import rollback as rollbacks
+from memory_maintenance.migration.actions import Action
+from memory_maintenance.migration.contract_record import ContractRecord
 from memory_maintenance.migration.migrate import MigrateOptions, PhaseName, migrate
+from memory_maintenance.migration.place import find
 from memory_maintenance.migration.result import MigrateResult
 from memory_maintenance.migration.rollback_result import RollbackResult
 from memory_maintenance.migration.script import script
+from memory_maintenance.migration.state import ROLLBACK_NOTES
 from memory_maintenance.migration.tables import Subject
 from memory_maintenance.migration.take_back import take_back_steps
 from memory_maintenance.model.mapping import TypeMap
@@ -50,7 +68,8 @@ FACTS = "public.entity_facts"
 ARCHIVE = "public.entity_facts_archive"
 HOSTILE = (Path(__file__).parents[1] / "support" / "hostile.sql").read_bytes()
 # A prime that has nothing to do with the rhythm of batches.
-KILL_STEP = 37
+KILL_STEP = 151
+QUICK = Patience(attempts=5, first_delay_s=0.01, longest_delay_s=0.01)
 EXACT = configured(confidence={"adopt": "history", "min_delta": 0.0})
 
 
@@ -194,7 +213,7 @@ def test_what_a_contract_that_was_killed_has_left_goes_too(database: TestDatabas
     forward(database)
     conn.execute(
         "CREATE TRIGGER memory_maintenance_60_note_key AFTER INSERT OR UPDATE OR DELETE ON entity_facts"
-        " FOR EACH ROW EXECUTE FUNCTION memory_maintenance.note_key('{}', 'id', '')"
+        " FOR EACH ROW EXECUTE FUNCTION memory_maintenance.note_key('id', '[]')"
     )
     conn.execute(
         "INSERT INTO memory_maintenance.data_type_backup (table_name, fact_key, data_type)"
@@ -350,7 +369,7 @@ def test_an_index_that_a_failed_build_has_left_is_built_anew(database: TestDatab
     built: list[str] = []
 
     def fail_to_build(_done: int, _of: int | None, label: str) -> None:
-        if label == "put data_type back" and not built:
+        if label == "put data_type back" and not built and "data_type" in rows(conn)[0]:
             built.append(label)
             conn.execute("CREATE INDEX idx_entity_facts_data_type ON entity_facts (data_type)")
             conn.execute(
@@ -460,8 +479,8 @@ def test_what_is_written_while_values_are_kept_aside_is_kept_as_it_is_at_the_end
 # -- what was put into our columns --
 
 
-def test_confidence_returns_to_the_bit_and_other_writes_stay(each_database: TestDatabase) -> None:
-    conn = each_database.connect()
+def test_confidence_returns_to_the_bit_and_other_writes_stay(database: TestDatabase) -> None:
+    conn = database.connect()
     ids = legacy.facts(
         conn,
         [
@@ -471,17 +490,17 @@ def test_confidence_returns_to_the_bit_and_other_writes_stay(each_database: Test
         ],
     )
     before = rows(conn)
-    contracted(each_database)
-    decay(each_database, AS_OF, EXACT)
+    contracted(database)
+    decay(database, AS_OF, EXACT)
     faded = one(conn, "SELECT count(*) FROM entity_facts WHERE confidence < confidence_base")
     assert faded == 3
-    result = back(each_database)
+    result = back(database)
     assert result.confidence_restored == 3
     assert rows(conn) == before
-    forward(each_database)
-    decay(each_database, AS_OF, EXACT)
+    forward(database)
+    decay(database, AS_OF, EXACT)
     conn.execute("UPDATE entity_facts SET confidence = 0.25 WHERE id = %s", [ids[0]])
-    result = back(each_database)
+    result = back(database)
     assert result.confidence_restored == 2
     assert one(conn, "SELECT confidence FROM entity_facts WHERE id = %s", ids[0]) == 0.25
 
@@ -619,8 +638,7 @@ def test_decay_goes_on_after_a_return_as_if_there_had_been_no_rollback(
 # -- tables of other kinds --
 
 
-@pytest.mark.parametrize("key", ["integer", "bigint", "uuid"])
-@pytest.mark.parametrize("partitioned", [False, True])
+@pytest.mark.parametrize(("key", "partitioned"), [("bigint", False), ("uuid", True)])
 def test_keys_of_every_kind_and_partitions(
     empty_database: TestDatabase, key: str, *, partitioned: bool
 ) -> None:
@@ -650,7 +668,8 @@ def test_keys_of_every_kind_and_partitions(
     same((dump(empty_database), rows(conn)), before)
     contracted(empty_database)
     assert one(conn, "SELECT importance FROM entity_facts WHERE value = 'v8'") == 7
-    back(empty_database, batch_rows=3)
+    result = back(empty_database, batch_rows=3)
+    assert any("writers wait while by_type" in note for note in result.notes) is partitioned
     same((without_places(dump(empty_database)),), (without_places(before[0]),))
     assert rows(conn) == before[1]
 
@@ -681,16 +700,16 @@ def test_a_table_with_odd_names_in_another_schema(empty_database: TestDatabase) 
     assert rows(conn, name) == before[1]
 
 
-def test_an_owner_who_is_no_superuser_can_roll_back(each_database: TestDatabase) -> None:
-    conn = each_database.connect()
+def test_an_owner_who_is_no_superuser_can_roll_back(database: TestDatabase) -> None:
+    conn = database.connect()
     filled(conn)
     legacy.give_to_owner(conn)
-    before = dump(each_database), rows(conn)
-    contracted(each_database, connect=AS_OWNER)
-    back(each_database, connect=AS_OWNER)
-    same((without_places(dump(each_database)),), (without_places(before[0]),))
+    before = dump(database), rows(conn)
+    contracted(database, connect=AS_OWNER)
+    back(database, connect=AS_OWNER)
+    same((without_places(dump(database)),), (without_places(before[0]),))
     assert rows(conn) == before[1]
-    writer = each_database.connect()
+    writer = database.connect()
     writer.execute(f"SET ROLE {legacy.AGENT}")
     writer.execute("INSERT INTO entity_facts (key, value) VALUES ('k', 'v')")
 
@@ -731,7 +750,440 @@ def test_axes_that_stood_beside_data_type_before_stay_with_their_defaults(
     assert any("they stay" in note for note in result.notes)
 
 
+# -- what changes meanwhile --
+
+
+def test_what_is_written_with_the_default_axes_keeps_them_whatever_the_map_says(
+    database: TestDatabase,
+) -> None:
+    conn = database.connect()
+    legacy.legacy(conn, {"temporal": 1})
+    config = "data_type: {observation: [long_term, note]}"
+    contracted(database, config=config)
+    conn.execute("INSERT INTO entity_facts (key, value) VALUES ('new', 'v')")
+    seen: list[Any] = []
+
+    def look(_done: int, _of: int | None, label: str) -> None:
+        if label.startswith("keep aside"):
+            statement = "SELECT durability || ' ' || category || ' ' || data_type FROM entity_facts"
+            seen.append(one(conn, statement + " WHERE key = 'new'"))
+
+    back(database, config=config, emit=look)
+    assert seen == ["long_term observation observation"]
+
+
+def test_an_index_whose_build_meets_a_lock_is_built_all_the_same(
+    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conn = database.connect()
+    filled(conn)
+    contracted(database)
+    writer = database.connect(autocommit=False)
+    monkeypatch.setattr(actions, "LOCK_TIMEOUT_APART", timedelta(milliseconds=50))
+    seen: list[str] = []
+
+    def watch(statement: str) -> None:
+        if statement.startswith("CREATE INDEX CONCURRENTLY idx_entity_facts_data_type"):
+            if not seen:
+                # An old transaction, which the build waits for.
+                writer.execute("UPDATE entity_facts SET value = 'w' WHERE id = 1")
+            seen.append("build")
+        if statement.startswith("DROP INDEX") and "data_type" in statement:
+            seen.append("drop")
+            writer.rollback()
+
+    watched(monkeypatch, watch)
+    back(database, patience=QUICK)
+    assert seen == ["build", "drop", "build"]
+    valid = (
+        "SELECT indisvalid FROM pg_index WHERE indexrelid = 'idx_entity_facts_data_type'::regclass"
+    )
+    assert one(conn, valid) is True
+
+
+def test_while_an_index_is_missing_its_definition_is_not_forgotten(
+    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conn = database.connect()
+    filled(conn)
+    before = without_places(dump(database))
+    contracted(database)
+    with monkeypatch.context() as patch:
+        patch.setattr(rollback_indexes, "bring_back", lambda *_: None)
+        with pytest.raises(Busy, match="idx_entity_facts_data_type"):
+            phase(database, "rollback")
+    back(database)
+    same((without_places(dump(database)),), (before,))
+
+
+def test_a_view_on_facts_and_archive_returns_to_its_former_text(database: TestDatabase) -> None:
+    conn = database.connect()
+    filled(conn)
+    conn.execute(
+        "CREATE VIEW both_of AS SELECT f.id, f.data_type, a.data_type AS was"
+        " FROM entity_facts AS f JOIN entity_facts_archive AS a USING (id)"
+    )
+    statement = "SELECT pg_get_viewdef('both_of'::regclass)"
+    before = one(conn, statement), rows(conn), rows(conn, ARCHIVE)
+    contracted(database)
+    assert one(conn, statement).count("data_type_of") == 2
+    assert phase(database, "rollback", dry_run=True).blockers == ()
+    back(database)
+    assert (one(conn, statement), rows(conn), rows(conn, ARCHIVE)) == before
+
+
+def killed_at(database: TestDatabase, label: str, **options: Any) -> None:
+    """A rollback that is killed when it tells of this."""
+
+    def kill(_done: int, _of: int | None, told: str) -> None:
+        if told.startswith(label):
+            raise _KilledError
+
+    with pytest.raises(_KilledError):
+        phase(database, "rollback", emit=kill, **options)
+
+
+def note_triggers(conn: Connection) -> list[str]:
+    found = conn.execute(
+        "SELECT DISTINCT tgname FROM pg_trigger WHERE tgname LIKE 'memory\\_maintenance\\_70%'"
+    )
+    return sorted(row[0] for row in found)
+
+
+def test_the_triggers_that_note_are_known_by_name_and_made_anew_where_they_are_gone(
+    database: TestDatabase,
+) -> None:
+    conn = database.connect()
+    filled(conn)
+    before = without_places(dump(database)), rows(conn)
+    contracted(database)
+    killed_at(database, "put data_type back")
+    seen = note_triggers(conn)
+    killed_at(database, "keep aside entity_facts")
+    seen += note_triggers(conn)
+    assert set(seen) == set(ROLLBACK_NOTES)
+    for name in note_triggers(conn):
+        for table in ("entity_facts", "entity_facts_archive"):
+            conn.execute(f"DROP TRIGGER IF EXISTS {name} ON {table}".encode())
+    back(database)
+    same((without_places(dump(database)), rows(conn)), before)
+
+
+def test_what_a_rollback_kept_that_was_given_up_is_not_given_back(database: TestDatabase) -> None:
+    conn = database.connect()
+    (ids,) = legacy.legacy(conn, {"observation": 2}).values()
+    forward(database)
+    conn.execute("UPDATE entity_facts SET pinned = true")
+    killed_at(database, "drop our columns")
+    for name in note_triggers(conn):
+        conn.execute(f"DROP TRIGGER {name} ON entity_facts".encode())
+    conn.execute("UPDATE entity_facts SET pinned = false WHERE id = %s", [ids[0]])
+    assert forward(database).taken_back == 0
+    assert one(conn, "SELECT array_agg(pinned ORDER BY id) FROM entity_facts") == [False, True]
+    # Nor is it taken for what a later rollback finds.
+    killed_at(database, "drop our columns")
+    for name in note_triggers(conn):
+        conn.execute(f"DROP TRIGGER {name} ON entity_facts".encode())
+    conn.execute("UPDATE entity_facts SET pinned = false")
+    assert back(database).kept_aside == 0
+
+
+def test_a_second_rollback_adds_to_what_the_first_one_kept(database: TestDatabase) -> None:
+    conn = database.connect()
+    (ids,) = legacy.legacy(conn, {"observation": 3}).values()
+    forward(database)
+    conn.execute("UPDATE entity_facts SET importance = 9, pinned = true")
+    back(database)
+    phase(database, "expand")
+    conn.execute("UPDATE entity_facts SET access_count = 2 WHERE id = %s", [ids[0]])
+
+    def write(_done: int, _of: int | None, label: str) -> None:
+        if label.startswith("keep aside"):
+            conn.execute("UPDATE entity_facts SET importance = 5 WHERE id = %s", [ids[1]])
+            conn.execute("UPDATE entity_facts SET importance = 7 WHERE id = %s", [ids[2]])
+
+    assert back(database, emit=write).kept_aside == 3
+    assert forward(database).taken_back == 3
+    found = conn.execute("SELECT importance, pinned, access_count FROM entity_facts ORDER BY id")
+    assert found.fetchall() == [(9, True, 2), (9, True, 0), (7, True, 0)]
+    assert one(conn, "SELECT count(*) FROM memory_maintenance.rollback_backup") == 0
+
+
+def test_what_was_noted_before_is_looked_at_before_each_attempt_to_lock(
+    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conn = database.connect()
+    legacy.legacy(conn, {"observation": 1})
+    forward(database)
+    reader = database.connect(autocommit=False)
+    left: list[int] = []
+
+    def watch(statement: str) -> None:
+        if statement.startswith("LOCK TABLE"):
+            left.append(one(conn, "SELECT count(*) FROM memory_maintenance.noted_key"))
+            if len(left) == 1:
+                reader.execute("SELECT FROM entity_facts")
+                conn.execute(
+                    "INSERT INTO entity_facts (key, value, importance)"
+                    " SELECT 'k', 'v', 9 FROM generate_series(1, 50)"
+                )
+            else:
+                reader.rollback()
+
+    watched(monkeypatch, watch)
+    assert back(database, patience=QUICK).kept_aside == 50
+    # The first attempt found the table read, the second, for the archive's sake, is its own.
+    assert left[:2] == [0, 0]
+    assert len(left) == 3
+
+
+def test_no_longer_than_it_may_does_it_keep_everybody_out(
+    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conn = database.connect()
+    filled(conn)
+    before = dump(database), rows(conn)
+    forward(database)
+    short = functools.partial(rollbacks.RollbackOptions, max_lock=timedelta(milliseconds=1))
+    with monkeypatch.context() as patch:
+        patch.setattr(rollbacks, "RollbackOptions", short)
+        with pytest.raises(Busy, match="none was dropped"):
+            phase(database, "rollback", patience=IMPATIENT)
+    assert one(conn, "SELECT count(durability) FROM entity_facts") == sum(MIXED.values())
+    back(database)
+    same((dump(database), rows(conn)), before)
+
+
+def test_a_digest_outlives_a_new_column(database: TestDatabase) -> None:
+    conn = database.connect()
+    filled(conn)
+    statement = "SELECT array_agg(data_type ORDER BY id, data_type) FROM entity_facts_archive"
+    before = one(conn, statement)
+    contracted(database)
+    conn.execute("ALTER TABLE entity_facts_archive ADD COLUMN remark text")
+    result = back(database)
+    assert (one(conn, statement), result.restored, result.unmatched) == (before, 10, 0)
+    # The same for what rollback keeps.
+    forward(database)
+    conn.execute(
+        "UPDATE entity_facts_archive SET category = 'decision' WHERE value LIKE '%of type identity'"
+    )
+    back(database)
+    conn.execute("ALTER TABLE entity_facts_archive ADD COLUMN another text")
+    forward(database)
+    counted = "SELECT count(*) FROM entity_facts_archive WHERE category = 'decision'"
+    assert one(conn, counted) == 4
+
+
+def test_old_values_that_match_no_row_are_told_of_and_stay(database: TestDatabase) -> None:
+    conn = database.connect()
+    filled(conn)
+    contracted(database)
+    conn.execute(
+        "UPDATE entity_facts_archive SET value = 'edited' WHERE value LIKE '%1 of type identity'"
+    )
+    preview: RollbackResult = phase(database, "rollback", dry_run=True)
+    result = back(database)
+    assert (preview.unmatched, result.unmatched) == (1, 1)
+    assert preview.notes == result.notes
+    assert any("match no row any more" in note for note in result.notes)
+    kept = conn.execute("SELECT table_name, kept FROM memory_maintenance.unmatched_backup")
+    assert kept.fetchall() == [(ARCHIVE, {"data_type": "identity"})]
+    assert one(conn, "SELECT count(*) FROM memory_maintenance.data_type_backup") == 0
+
+
+def test_batches_wait_for_standbys_and_the_rate_of_wal(
+    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conn = database.connect()
+    legacy.facts(
+        conn,
+        [{"data_type": "temporal", "last_confirmed_at": ago(days=20)} for _ in range(4)],
+    )
+    contracted(database)
+    conn.execute("UPDATE entity_facts SET pinned = true")
+    decay(database, AS_OF, EXACT)
+    label, paused = "", set()
+
+    def tell(_done: int, _of: int | None, told: str) -> None:
+        nonlocal label
+        label = told
+
+    monkeypatch.setattr(Throttle, "pause", lambda *_: paused.add(label))
+    back(database, batch_rows=2, emit=tell)
+    forward(database, batch_rows=2, emit=tell)
+    assert paused >= {
+        "put data_type back",
+        "return confidence entity_facts",
+        "keep aside entity_facts",
+        "take back entity_facts",
+    }
+
+
+# -- how it is planned --
+
+
+def most_rows(node: Mapping[str, Any]) -> int:
+    """The most rows that a node of a plan looked at, in all of its loops."""
+    own = sum(
+        node.get(name, 0)
+        for name in ("Actual Rows", "Rows Removed by Filter", "Rows Removed by Join Filter")
+    )
+    below = [most_rows(child) for child in node.get("Plans", ())]
+    return max([int(own * node["Actual Loops"]), *below])
+
+
+def planned_rows(opened: Session, action: Action, first: Any, last: Any) -> int:
+    statement = sql.SQL("EXPLAIN (ANALYZE, FORMAT JSON) ") + action.statement
+    params = {**action.params, "first_key": first, "last_key": last}
+    with opened.transaction():
+        row = opened.connection.execute(statement, params).fetchone()
+    assert row is not None
+    return most_rows(row[0][0]["Plan"])
+
+
+def test_no_batch_looks_at_all_that_was_kept_for_each_row(database: TestDatabase) -> None:
+    many, batch_rows = 3000, 200
+    conn = database.connect()
+    legacy.legacy(conn, {"identity": many})
+    forward(database)
+    conn.execute(
+        "INSERT INTO memory_maintenance.data_type_backup (table_name, fact_key, data_type)"
+        " SELECT 'public.entity_facts', id::text, 'identity' FROM entity_facts"
+    )
+    conn.execute(
+        "INSERT INTO memory_maintenance.rollback_backup (table_name, fact_key, started_at, columns, kept)"
+        " SELECT 'public.entity_facts', id::text, '2020-01-01', '{}', '{\"pinned\": true}' FROM entity_facts"
+    )
+    # As right after data_type came back: no value, no index, and triggers that leave it alone.
+    conn.execute("DROP INDEX idx_entity_facts_data_type")
+    conn.execute("ALTER TABLE entity_facts DISABLE TRIGGER USER")
+    conn.execute("UPDATE entity_facts SET data_type = NULL")
+    conn.execute("ALTER TABLE entity_facts ENABLE TRIGGER USER")
+    conn.execute("VACUUM ANALYZE entity_facts")
+    first = one(conn, "SELECT min(id) FROM entity_facts")
+    last = first + batch_rows - 1
+    type_map = TypeMap(configuration().settings.data_type)
+    subject = Subject("public", "entity_facts")
+    with session(database) as opened:
+        place = find(opened, subject, type_map)
+        assert place is not None
+        place = replace(place, contract=ContractRecord(type="text"))
+        (fill,) = (step.actions[0] for step in rollback_values.fill_steps(opened, place, many))
+        assert planned_rows(opened, fill, first, last) <= 5 * batch_rows
+        taking = take_back_steps(opened, subject, place.relation, type_map)
+        (batch,) = (step.actions[0] for step in taking if step.kind == "batches")
+        assert planned_rows(opened, batch, first, last) <= 5 * batch_rows
+    found = "SELECT count(*) FROM entity_facts WHERE pinned AND data_type = 'identity'"
+    assert one(conn, found) == batch_rows
+
+
 # -- what stands in the way --
+
+
+def test_a_kept_view_that_was_changed_in_whatever_way_stops_it_before_anything_changes(
+    database: TestDatabase,
+) -> None:
+    conn = database.connect()
+    filled(conn)
+    conn.execute(
+        "CREATE VIEW shown AS SELECT id, data_type FROM entity_facts"
+        " WHERE (id > 1 OR id < 0) AND value <> ''"
+    )
+    contracted(database)
+    kept = one(conn, "SELECT pg_get_viewdef('shown'::regclass)").rstrip().rstrip(";")
+    shown = (
+        "CREATE OR REPLACE VIEW shown AS SELECT id,"
+        " memory_maintenance.data_type_of(durability, category)::character varying(20) AS data_type"
+    )
+    for change, undo in (
+        (
+            "ALTER VIEW shown SET (security_barrier = true)",
+            "ALTER VIEW shown RESET (security_barrier)",
+        ),
+        (
+            f"{shown} FROM entity_facts WHERE id > 1 OR (id < 0 AND value <> '')",
+            f"CREATE OR REPLACE VIEW shown AS {kept}",
+        ),
+        # A column can't be taken from a view again.
+        (f"{shown}, value FROM entity_facts WHERE (id > 1 OR id < 0) AND value <> ''", "SELECT"),
+    ):
+        conn.execute(change.encode())
+        before, facts = catalog(conn), rows(conn)
+        for dry_run in (True, False):
+            result: RollbackResult = phase(database, "rollback", dry_run=dry_run)
+            (blocker,) = result.blockers
+            assert (blocker.kind, blocker.name) == ("view", "public.shown")
+            assert (catalog(conn), rows(conn)) == (before, facts)
+        conn.execute(undo.encode())
+
+
+def test_a_view_that_the_server_spells_otherwise_is_tried_and_does_not_stop_it(
+    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conn = database.connect()
+    filled(conn)
+    before = one(conn, "SELECT pg_get_viewdef('delegation_knowledge'::regclass)")
+    contracted(database)
+    # As after an upgrade to a server with other spelling.
+    monkeypatch.setattr(rollback_views, "_same", lambda *_: False)
+    back(database)
+    assert one(conn, "SELECT pg_get_viewdef('delegation_knowledge'::regclass)") == before
+
+
+def test_a_script_refuses_a_view_that_was_changed_since_it_was_written(
+    database: TestDatabase, server: TestServer, tmp_path: Path
+) -> None:
+    conn = database.connect()
+    filled(conn)
+    contracted(database)
+    path = written(database, tmp_path)
+    definition = one(conn, "SELECT pg_get_viewdef('delegation_knowledge'::regclass)")
+    changed = definition.replace("entity_id = 1", "entity_id = 2")
+    conn.execute(f"CREATE OR REPLACE VIEW delegation_knowledge AS {changed}".encode())
+    done = psql(database, server, path)
+    assert done.returncode != 0
+    assert "was changed since this was written" in done.stderr
+    assert "entity_id = 2" in one(conn, "SELECT pg_get_viewdef('delegation_knowledge'::regclass)")
+
+
+def test_a_script_refuses_to_go_on_without_an_index(
+    database: TestDatabase, server: TestServer, tmp_path: Path
+) -> None:
+    conn = database.connect()
+    filled(conn)
+    contracted(database)
+    path = written(database, tmp_path)
+    lines = [line for line in path.read_text().splitlines() if "CREATE INDEX CONC" not in line]
+    path.write_text("\n".join(lines))
+    done = psql(database, server, path)
+    assert done.returncode != 0
+    assert "idx_entity_facts_data_type is not back" in done.stderr
+    back(database)
+    assert one(conn, "SELECT to_regclass('idx_entity_facts_data_type') IS NOT NULL")
+
+
+def written(database: TestDatabase, directory: Path) -> Path:
+    """The rollback as a script."""
+    preview: RollbackResult = phase(database, "rollback", dry_run=True)
+    assert preview.blockers == ()
+    path = directory / "rollback.sql"
+    with session(database) as opened:
+        lines = script(opened, preview.steps, table=FACTS, phase="rollback")
+        path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def psql(
+    database: TestDatabase, server: TestServer, path: Path
+) -> subprocess.CompletedProcess[str]:
+    program = (server.programs or Programs.from_wheel()).path("psql")
+    return subprocess.run(
+        [program, "--no-psqlrc", f"--dbname={database.dsn}", f"--file={path}"],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
 
 
 def test_a_view_on_our_columns_stops_it_before_anything_changes(database: TestDatabase) -> None:
@@ -907,18 +1359,7 @@ def test_the_plan_as_a_script_for_psql_has_the_same_result(
     with fresh_database(server, database.name) as undisturbed:
         back(undisturbed)
         expected = end_state(undisturbed)
-    preview: RollbackResult = phase(database, "rollback", dry_run=True)
-    path = tmp_path / "rollback.sql"
-    with session(database) as opened:
-        lines = script(opened, preview.steps, table=FACTS, phase="rollback")
-        path.write_text("\n".join(lines) + "\n")
-    psql = (server.programs or Programs.from_wheel()).path("psql")
-    done = subprocess.run(
-        [psql, "--no-psqlrc", f"--dbname={database.dsn}", f"--file={path}"],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    done = psql(database, server, written(database, tmp_path))
     assert (done.returncode, done.stderr) == (0, "")
     assert end_state(database) == expected
 
@@ -946,6 +1387,18 @@ def test_json_has_the_documented_keys(database: TestDatabase) -> None:
 
 class _KilledError(BaseException):
     """What a kill looks like from inside."""
+
+
+def watched(monkeypatch: pytest.MonkeyPatch, watch: Callable[[str], None]) -> None:
+    """Shows every statement of sessions of ours before it is executed."""
+    execute = psycopg.Connection.execute
+
+    def shown(self: Any, query: Any, params: Any = None, **more: Any) -> Any:
+        if isinstance(query, sql.Composed):
+            watch(query.as_string(self).lstrip())
+        return execute(self, query, params, **more)
+
+    monkeypatch.setattr(psycopg.Connection, "execute", shown)
 
 
 def killed_after(monkeypatch: pytest.MonkeyPatch, statements: int) -> Callable[[], int]:

@@ -27,6 +27,7 @@ from memory_maintenance.database.session import Session, open_session
 from memory_maintenance.engine import batches
 from memory_maintenance.engine import run as runs
 from memory_maintenance.engine.batches import Range, Sizing
+from memory_maintenance.engine.retry import Patience
 from memory_maintenance.engine.throttle import (
     WAITING_FOR_STANDBYS,
     WAITING_FOR_WAL_RATE,
@@ -482,7 +483,7 @@ def test_a_pass_pauses_between_batches_and_not_after_the_last(memory: Memory) ->
             idle = session.connection.info.transaction_status is psycopg.pq.TransactionStatus.IDLE
             happened.append("pause" if idle else "pause in a transaction")
 
-        def transaction(part: Callable[[], T], /, *, facts_in: str | None) -> T:
+        def transaction(part: Callable[[], T], patience: Patience, /, *, facts_in: str | None) -> T:
             with session.transaction(facts_in=facts_in):
                 return part()
 

@@ -514,9 +514,157 @@ def test_our_functions_can_be_executed_by_nobody_else(database: TestDatabase) ->
         "SELECT p.proname FROM pg_proc AS p WHERE p.pronamespace = 'memory_maintenance'::regnamespace"
         " AND p.prorettype = 'trigger'::regtype"
         " AND (has_function_privilege('public', p.oid, 'EXECUTE')"
-        " OR NOT p.prosecdef OR p.proconfig IS DISTINCT FROM '{\"search_path=pg_catalog, pg_temp\"}')"
+        " OR NOT p.prosecdef OR NOT '{\"search_path=pg_catalog, pg_temp\"}' <@ p.proconfig)"
     )
     assert granted.fetchall() == []
+
+
+# -- once nothing is unclassified --
+
+
+def update_triggers(conn: Connection) -> list[str]:
+    """The definitions of our triggers for UPDATE, those of values."""
+    found = conn.execute(
+        "SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = 'entity_facts'::regclass"
+        " AND tgname LIKE 'memory_maintenance_%_update' AND tgname NOT LIKE '%old_style%' ORDER BY 1"
+    )
+    return [definition for (definition,) in found]
+
+
+def test_in_the_end_only_statements_that_name_an_axis_or_data_type_reach_our_triggers(
+    database: TestDatabase,
+) -> None:
+    conn = database.connect()
+    unclassified(database)
+    assert all("BEFORE UPDATE ON" in definition for definition in update_triggers(conn))
+    migrated(database)
+    for definition in update_triggers(conn):
+        assert "BEFORE UPDATE OF durability, category, data_type ON" in definition
+        assert "jsonb" not in definition.partition("EXECUTE FUNCTION")[0]
+    migrated(database)
+    assert len(update_triggers(conn)) == 2
+
+
+def test_what_a_trigger_of_others_changes_in_another_statement_is_mapped_all_the_same(
+    database: TestDatabase,
+) -> None:
+    conn = database.connect()
+    (fact,) = legacy.facts(conn, [{"data_type": "preference"}])
+    conn.execute(
+        "CREATE FUNCTION settle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        " IF NEW.value = 'for good' THEN NEW.data_type := 'identity'; END IF; RETURN NEW; END $$"
+    )
+    conn.execute(
+        "CREATE TRIGGER a_settle BEFORE UPDATE ON entity_facts FOR EACH ROW EXECUTE FUNCTION settle()"
+    )
+    migrated(database)
+    conn.execute("UPDATE entity_facts SET value = 'for good' WHERE id = %s", [fact])
+    row = conn.execute("SELECT durability, category, data_type FROM entity_facts").fetchone()
+    assert row == ("permanent", "identity", "identity")
+
+
+# -- who writes the old way --
+
+
+@pytest.mark.parametrize(
+    ("statement", "names"),
+    [
+        ("INSERT INTO entity_facts (key, value) VALUES ('a', 'the data_type of it')", False),
+        ("INSERT INTO entity_facts (key, mime_data_type) VALUES ('a', 'b')", False),
+        (
+            "INSERT INTO public.entity_facts AS f (key, durability) SELECT data_type, 'x' FROM y",
+            False,
+        ),
+        ("INSERT INTO Entity_Facts (key, Data_Type) VALUES ($1, $2)", True),
+        ("WITH n AS (SELECT 1) INSERT INTO entity_facts (key, data_type) SELECT 'a', 'b'", True),
+        ("INSERT INTO entity_facts VALUES (1, 2, 'a')", True),
+        ("INSERT INTO entity_facts SELECT * FROM other", True),
+        ("INSERT INTO entity_facts DEFAULT VALUES", False),
+        ("COPY entity_facts (key, value) FROM STDIN", False),
+        ("COPY entity_facts (key, data_type) FROM STDIN (FORMAT csv)", True),
+        ("COPY entity_facts FROM STDIN", True),
+        (
+            "MERGE INTO entity_facts f USING s ON true WHEN NOT MATCHED THEN INSERT (key) VALUES (1)",
+            False,
+        ),
+        (
+            "MERGE INTO entity_facts f USING s ON true WHEN NOT MATCHED THEN"
+            " INSERT (key, data_type) VALUES (1, 2)",
+            True,
+        ),
+        ("SELECT add_fact('data_type')", False),
+    ],
+)
+def test_an_insert_is_old_style_where_its_columns_name_data_type_or_are_counted(
+    database: TestDatabase, statement: str, names: bool
+) -> None:
+    unclassified(database)
+    found = database.connect().execute(
+        "SELECT memory_maintenance.names_data_type(%s, '{entity_facts}')", [statement]
+    )
+    assert found.fetchone() == (names,)
+
+
+def old_style_writes(conn: Connection) -> list[Any]:
+    """What was noted."""
+    query = (
+        "SELECT table_name, application_name FROM memory_maintenance.old_style_write ORDER BY id"
+    )
+    return conn.execute(query).fetchall()
+
+
+@pytest.mark.parametrize(
+    ("statement", "noted"),
+    [
+        ("INSERT INTO entity_facts (key, value) VALUES ('k', 'v')", 0),
+        ("INSERT INTO entity_facts (key, value, durability) VALUES ('k', 'v', 'permanent')", 0),
+        ("INSERT INTO entity_facts (key, value, data_type) VALUES ('k', 'v', 'observation')", 1),
+        ("UPDATE entity_facts SET data_type = data_type", 1),
+        ("UPDATE entity_facts SET data_type = 'identity' WHERE false", 1),
+        ("UPDATE entity_facts SET durability = 'permanent', category = 'identity'", 0),
+        ("UPDATE entity_facts SET confidence = 0.4", 0),
+    ],
+)
+def test_a_write_is_noted_where_it_would_fail_without_data_type(
+    database: TestDatabase, statement: str, noted: int
+) -> None:
+    conn = database.connect()
+    legacy.facts(conn, [{"data_type": "preference"}])
+    migrated(database)
+    agent = database.connect(options=f"-c role={legacy.AGENT}", application_name="catch-up")
+    for _ in range(3):
+        agent.execute(statement.encode())
+    assert old_style_writes(conn) == [("public.entity_facts", "catch-up")] * noted
+
+
+def test_serializable_writers_do_not_fail_for_what_our_triggers_note(
+    database: TestDatabase,
+) -> None:
+    migrated(database)
+    writers = [database.connect(autocommit=False) for _ in range(2)]
+    for writer in writers:
+        writer.isolation_level = psycopg.IsolationLevel.SERIALIZABLE
+        writer.execute(
+            "INSERT INTO entity_facts (key, value, data_type) VALUES ('k', 'v', 'identity')"
+        )
+    for writer in writers:
+        writer.commit()
+    assert set(old_style_writes(database.connect())) == {("public.entity_facts", "")}
+
+
+def test_an_old_style_update_of_a_partition_is_noted_too(empty_database: TestDatabase) -> None:
+    conn = empty_database.connect()
+    conn.execute(
+        "CREATE TABLE entity_facts (id int PRIMARY KEY, value text, confidence float8,"
+        " data_type varchar(20) DEFAULT 'observation') PARTITION BY HASH (id)"
+    )
+    conn.execute(
+        "CREATE TABLE p0 PARTITION OF entity_facts FOR VALUES WITH (MODULUS 1, REMAINDER 0)"
+    )
+    conn.execute("INSERT INTO entity_facts (id, value) VALUES (1, 'v')")
+    migrated(empty_database)
+    conn.execute("UPDATE p0 SET data_type = 'identity'")
+    assert [table for table, _ in old_style_writes(conn)] == ["public.entity_facts"]
 
 
 # -- any sequence of writes --

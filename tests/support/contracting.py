@@ -39,13 +39,15 @@ LONG = ("long_term", "observation")
 def contracting(
     database: TestDatabase,
     *,
+    config: str = "",
     table: str | None = None,
     dry_run: bool = False,
     connect: Mapping[str, str] = MappingProxyType({}),
     emit: Callable[[int, int | None, str], None] = lambda *_: None,
 ) -> Iterator[tuple[Run, tuple[Subject, ...], TypeMap]]:
-    """A run, the facts and their archive, and the map. connect: as for ``session``."""
-    loaded = configuration("", table)
+    """A run, the facts and their archive, and the map. config: YAML over the built-in one. connect: as for
+    ``session``."""
+    loaded = configuration(config, table)
     with session(database, loaded, **connect) as opened:
         facts = Subject(*loaded.settings.database.qualified_table)
         with runs.started(

@@ -1,10 +1,10 @@
 -- Functions and procedures of others that may use the table's column or its rows: what pg_depend or their
--- signature says, or whose text has the name of the column or of the table somewhere.
+-- signature says, or whose text or defaults have the name of the column or of the table somewhere.
 -- Parameters: oid, column. Slots: columns (audit/columns). Result: kind, schema, name, signature, language, source,
 -- definition text; oid bigint; depends bool: its SQL-standard body names the column; returns_row bool: the table's
 -- row type, SETOF it included; row_in_signature bool: that or an array or domain of it, anywhere; is_trigger bool;
 -- arguments text[], argument_modes text[]: '' where unnamed; argument_relations bigint[]: whose row type it is, 0
--- for other types; trigger_on bigint[]; settings text[]. Locks: none.
+-- for other types; defaults text: of the parameters, '' for none; trigger_on bigint[]; settings text[]. Locks: none.
 WITH RECURSIVE {columns},
 row_type AS (
     SELECT t.oid
@@ -32,6 +32,7 @@ chosen AS (
         -- Names are folded so, too, and by a database's own rules a megabyte takes seconds.
         lower(p.prosrc COLLATE pg_catalog."C") AS folded,
         coalesce(p.proallargtypes, p.proargtypes::oid[]) AS argument_types,
+        coalesce(pg_get_expr(p.proargdefaults, 0), '') AS defaults,
         EXISTS (
             SELECT FROM dep
             WHERE dep.classid = 'pg_catalog.pg_proc'::regclass AND dep.objid = p.oid
@@ -76,6 +77,7 @@ SELECT
         LEFT JOIN pg_catalog.pg_type AS t ON t.oid = a.type
         ORDER BY a.place
     ) AS argument_relations,
+    p.defaults,
     ARRAY(
         SELECT DISTINCT t.tgrelid::bigint
         FROM pg_catalog.pg_trigger AS t
@@ -96,9 +98,13 @@ WHERE n.nspname NOT IN ('pg_catalog', 'information_schema', 'memory_maintenance'
         OR (
             l.lanname NOT IN ('internal', 'c')
             AND (
-                -- An identifier spelled with escapes, U&"d\0061ta_type".
-                position('u&"' IN p.folded) > 0
+                -- A name or string spelled with escapes, U&"d\0061ta_type".
+                position('u&' IN p.folded) > 0
                 OR EXISTS (SELECT FROM names WHERE position(names.name IN p.folded) > 0)
+                OR EXISTS (
+                    SELECT FROM names
+                    WHERE position(names.name IN lower(p.defaults COLLATE pg_catalog."C")) > 0
+                )
             )
         )
     )

@@ -5,11 +5,13 @@
 -- Result: taken, added, removed, unsound (by verify's verdict): bigint. Locks: none on facts.
 WITH taken AS (
     DELETE FROM memory_maintenance.noted_key AS k
-    WHERE k.id IN (
-        SELECT n.id FROM memory_maintenance.noted_key AS n
-        WHERE n.table_name = %(table_name)s::text
-        ORDER BY n.id
-        LIMIT %(keys)s::int8
+    WHERE k.id = ANY (
+        ARRAY(
+            SELECT n.id FROM memory_maintenance.noted_key AS n
+            WHERE n.table_name = %(table_name)s::text
+            ORDER BY n.id
+            LIMIT %(keys)s::int8
+        )
     )
     RETURNING k.fact_key
 ),
@@ -27,23 +29,31 @@ found AS MATERIALIZED (
     WHERE {row_key} IN (SELECT k.fact_key FROM keys AS k)
 ),
 known AS MATERIALIZED (
-    SELECT b.fact_key, b.place
-    FROM memory_maintenance.data_type_backup AS b
-    WHERE b.table_name = %(table_name)s::text AND b.fact_key IN (SELECT k.fact_key FROM keys AS k)
+    SELECT b.fact_key, b.place, b.kept_at
+    FROM keys AS k
+    CROSS JOIN LATERAL (
+        SELECT x.fact_key, x.place::int8 AS place, x.ctid AS kept_at
+        FROM memory_maintenance.data_type_backup AS x
+        WHERE x.table_name = %(table_name)s::text AND x.fact_key = k.fact_key
+        OFFSET 0 -- a look-up for each, though the planner may know nothing of our table yet
+    ) AS b
 ),
 put AS (
     INSERT INTO memory_maintenance.data_type_backup AS b (table_name, fact_key, place, data_type)
     SELECT %(table_name)s::text, f.fact_key, f.place, f.data_type FROM found AS f WHERE f.differs
     ON CONFLICT (table_name, fact_key, place) DO UPDATE SET data_type = EXCLUDED.data_type
-    RETURNING b.fact_key, b.place
+    RETURNING b.fact_key, b.place::int8 AS place
 ),
 removed AS (
     DELETE FROM memory_maintenance.data_type_backup AS b
-    WHERE b.table_name = %(table_name)s::text
-        AND b.fact_key IN (SELECT k.fact_key FROM keys AS k)
-        AND NOT EXISTS (
-            SELECT FROM found AS f WHERE f.differs AND f.fact_key = b.fact_key AND f.place = b.place::int8
+    WHERE b.ctid = ANY (
+        ARRAY(
+            SELECT k.kept_at FROM known AS k
+            WHERE NOT EXISTS (
+                SELECT FROM found AS f WHERE f.differs AND f.fact_key = k.fact_key AND f.place = k.place
+            )
         )
+    )
     RETURNING 1
 )
 SELECT

@@ -1,9 +1,8 @@
 -- What there is to be said of data_type, for rollback, beside its default. Parameters: oid: of the table.
--- Result: at most one row: type text; position int; collation text, not_null bool; not_null_name text (from 18 on);
+-- Result: at most one row: type text; collation text, not_null bool; not_null_name text (from 18 on);
 -- comment text; grants text[]: whole statements; statistics int; storage text; options text[]. Locks: none.
 SELECT
     format_type(a.atttypid, a.atttypmod) AS type,
-    a.attnum::int AS position,
     (
         SELECT format('%%I.%%I', n.nspname, c.collname)
         FROM pg_catalog.pg_collation AS c

@@ -1,7 +1,8 @@
 -- A digest of all that the catalog says of the table and of what may depend on it, versions of rows included:
 -- equal where nothing was changed by DDL in between. Taken under contract's lock in place of the whole analysis,
--- which takes longer the more functions there are.
--- Parameters: oid: of the table. Result: one row: fingerprint text. Locks: none.
+-- which takes longer the more functions there are. Our trigger that notes keys comes and goes without changing it.
+-- Parameters: oid: of the table; note_key: the name of that trigger; besides: oids of views that may be replaced.
+-- Result: one row: fingerprint text. Locks: none.
 WITH RECURSIVE tree AS (
     SELECT %(oid)s::oid AS relid
     UNION
@@ -31,22 +32,41 @@ dep AS (
             AND d.refobjid IN (SELECT row_type.oid FROM row_type)
         )
 ),
+noting AS (
+    SELECT t.oid
+    FROM pg_catalog.pg_trigger AS t
+    JOIN tree ON tree.relid = t.tgrelid
+    WHERE t.tgname = %(note_key)s
+),
 version (kind, id, version) AS (
-    SELECT 'depends', d.classid::text || '.' || d.objid::text, '' FROM dep AS d
+    SELECT 'depends', d.classid::text || '.' || d.objid::text, ''
+    FROM dep AS d
+    WHERE d.classid <> 'pg_catalog.pg_trigger'::regclass OR d.objid NOT IN (SELECT n.oid FROM noting AS n)
     UNION ALL
-    SELECT 'relation', c.oid::text, c.xmin::text
+    SELECT
+        'relation',
+        c.oid::text,
+        -- The version of its row, too, changes with a trigger; these few with every VACUUM and ANALYZE.
+        (
+            to_jsonb(c) - '{{relpages,reltuples,relallvisible,relallfrozen,relfrozenxid,relminmxid}}'::text[]
+            - '{{relhasindex,relhastriggers}}'::text[]
+        )::text
     FROM pg_catalog.pg_class AS c
-    WHERE c.oid IN (SELECT tree.relid FROM tree)
-        OR c.oid IN (SELECT d.objid FROM dep AS d WHERE d.classid = 'pg_catalog.pg_class'::regclass)
-        OR c.oid IN (
-            SELECT r.ev_class
-            FROM pg_catalog.pg_rewrite AS r
-            JOIN dep AS d ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid
+    WHERE c.oid::bigint <> ALL (%(besides)s::bigint[])
+        AND (
+            c.oid IN (SELECT tree.relid FROM tree)
+            OR c.oid IN (SELECT d.objid FROM dep AS d WHERE d.classid = 'pg_catalog.pg_class'::regclass)
+            OR c.oid IN (
+                SELECT r.ev_class
+                FROM pg_catalog.pg_rewrite AS r
+                JOIN dep AS d ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid
+            )
         )
     UNION ALL
     SELECT 'rule', r.oid::text, r.xmin::text
     FROM pg_catalog.pg_rewrite AS r
     JOIN dep AS d ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid
+    WHERE r.ev_class::bigint <> ALL (%(besides)s::bigint[])
     UNION ALL
     SELECT 'column', a.attrelid::text || '.' || a.attnum::text, a.xmin::text
     FROM pg_catalog.pg_attribute AS a
@@ -66,7 +86,7 @@ version (kind, id, version) AS (
     UNION ALL
     SELECT 'trigger', t.oid::text, t.xmin::text
     FROM pg_catalog.pg_trigger AS t
-    WHERE t.tgrelid IN (SELECT tree.relid FROM tree)
+    WHERE t.tgrelid IN (SELECT tree.relid FROM tree) AND t.oid NOT IN (SELECT n.oid FROM noting AS n)
     UNION ALL
     SELECT 'policy', p.oid::text, p.xmin::text
     FROM pg_catalog.pg_policy AS p

@@ -1,7 +1,3 @@
--- What is kept aside of a table, and how many keys are noted. Parameters: table_name.
--- Result: backed_up, noted: bigint. Locks: none.
-SELECT
-    (
-        SELECT count(*) FROM memory_maintenance.data_type_backup AS b WHERE b.table_name = %(table_name)s
-    ) AS backed_up,
-    (SELECT count(*) FROM memory_maintenance.noted_key AS k WHERE k.table_name = %(table_name)s) AS noted
+-- How many rows of a table have their old value kept aside. Parameters: table_name.
+-- Result: backed_up: bigint. Locks: none.
+SELECT count(*) AS backed_up FROM memory_maintenance.data_type_backup AS b WHERE b.table_name = %(table_name)s

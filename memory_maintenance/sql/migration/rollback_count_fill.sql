@@ -9,7 +9,11 @@ FROM (
         {data_type} AS data_type,
         memory_maintenance.data_type_of(f.durability::text, f.category::text) AS way_back
     FROM {facts} AS f
-    LEFT JOIN memory_maintenance.data_type_backup AS b
-        ON b.table_name = %(table_name)s::text AND b.fact_key = {row_key} AND b.place = 1::int4
+    LEFT JOIN LATERAL (
+        SELECT x.fact_key, x.data_type
+        FROM memory_maintenance.data_type_backup AS x
+        WHERE x.table_name = %(table_name)s::text AND x.fact_key = {row_key} AND x.place = 1::int4
+        LIMIT 1 -- a look-up for each row, whatever the planner makes of their number
+    ) AS b ON true
     WHERE {held} IS NULL
 ) AS v

@@ -4,20 +4,27 @@
 -- migration/rollback_data_type.
 -- Result: restored, by_way_back bigint: rows written. Locks: FOR NO KEY UPDATE on the rows that are due, in key
 -- order, then their update.
-WITH locked AS MATERIALIZED (
+WITH filling AS MATERIALIZED (
+    SELECT pg_catalog.set_config('memory_maintenance.filling', 'on', true) AS filling
+),
+locked AS MATERIALIZED (
     SELECT
         f.{key} AS key,
         {data_type} AS data_type,
         memory_maintenance.data_type_of(f.durability::text, f.category::text) AS way_back
     FROM {facts} AS f
-    LEFT JOIN memory_maintenance.data_type_backup AS b
-        ON b.table_name = %(table_name)s::text AND b.fact_key = {row_key} AND b.place = 1::int4
+    LEFT JOIN LATERAL (
+        SELECT x.fact_key, x.data_type
+        FROM memory_maintenance.data_type_backup AS x
+        WHERE x.table_name = %(table_name)s::text AND x.fact_key = {row_key} AND x.place = 1::int4
+        LIMIT 1 -- a look-up for each row, whatever the planner makes of their number
+    ) AS b ON true
     WHERE f.{key} >= %(first_key)s::{key_type}
         AND f.{key} <= %(last_key)s::{key_type}
         AND f.data_type IS NULL
         AND {data_type} IS NOT NULL
-        AND {row_key} <> ALL (
-            ARRAY(SELECT n.fact_key FROM memory_maintenance.noted_key AS n WHERE n.table_name = %(table_name)s::text)
+        AND {row_key} NOT IN (
+            SELECT n.fact_key FROM memory_maintenance.noted_key AS n WHERE n.table_name = %(table_name)s::text
         )
     ORDER BY f.{key}
     FOR NO KEY UPDATE OF f
@@ -26,7 +33,9 @@ written AS (
     UPDATE {facts} AS t
     SET data_type = l.data_type
     FROM locked AS l
-    WHERE t.{key} = l.key
+    CROSS JOIN filling AS w
+    WHERE w.filling = 'on' -- set before the first row is written, and read by the table's trigger
+        AND t.{key} = l.key
         AND t.{key} >= %(first_key)s::{key_type}
         AND t.{key} <= %(last_key)s::{key_type}
     RETURNING l.data_type <> l.way_back AS restored

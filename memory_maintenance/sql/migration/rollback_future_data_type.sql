@@ -3,10 +3,13 @@
 (
     SELECT {data_type}
     FROM (SELECT 1) AS o
-    LEFT JOIN memory_maintenance.data_type_backup AS b
-        ON b.table_name = %(table_name)s::text
-        AND b.fact_key = {row_key}
-        AND memory_maintenance.mapped_axes(%(type_map)s::jsonb, b.data_type)
-            = pg_catalog.jsonb_build_array(f.durability, f.category)
-    LIMIT 1
+    LEFT JOIN LATERAL (
+        SELECT x.fact_key, x.data_type
+        FROM memory_maintenance.data_type_backup AS x
+        WHERE x.table_name = %(table_name)s::text
+            AND x.fact_key = {row_key}
+            AND memory_maintenance.mapped_axes(%(type_map)s::jsonb, x.data_type)
+                = pg_catalog.jsonb_build_array(f.durability, f.category)
+        LIMIT 1
+    ) AS b ON true
 )

@@ -1,5 +1,6 @@
 -- Keeps aside what is in our columns of the rows that were written meanwhile, as it is now.
--- Parameters: table_name; rows: how many notes at most; those of kept. Slots: facts, row_key; kept: jsonb;
+-- What an earlier rollback kept stays beside it.
+-- Parameters: table_name; columns: of the digest; rows: how many notes at most; those of kept. Slots: facts, row_key; kept: jsonb;
 -- among: whether f is among the keys of "keys", a condition.
 -- Result: noted bigint: notes that were settled. Locks: none that others hold.
 WITH noted AS (
@@ -15,6 +16,9 @@ WITH noted AS (
 keys AS MATERIALIZED (
     SELECT DISTINCT n.fact_key FROM noted AS n
 ),
+migration AS MATERIALIZED (
+    SELECT m.started_at FROM memory_maintenance.migration AS m WHERE m.table_name = %(table_name)s::text
+),
 found AS MATERIALIZED (
     SELECT DISTINCT ON (y.fact_key) y.fact_key, y.kept
     FROM (SELECT {row_key} AS fact_key, {kept} AS kept FROM {facts} AS f WHERE {among}) AS y
@@ -22,16 +26,18 @@ found AS MATERIALIZED (
 ),
 removed AS (
     DELETE FROM memory_maintenance.rollback_backup AS r
-    USING keys AS k
     WHERE r.table_name = %(table_name)s::text
-        AND r.fact_key = k.fact_key
-        AND NOT EXISTS (SELECT FROM found AS x WHERE x.fact_key = k.fact_key)
+        AND r.fact_key = ANY (
+            ARRAY(SELECT k.fact_key FROM keys AS k EXCEPT SELECT x.fact_key FROM found AS x)
+        )
+        AND r.started_at = (SELECT m.started_at FROM migration AS m)
 ),
 written AS (
-    INSERT INTO memory_maintenance.rollback_backup AS r (table_name, fact_key, kept)
-    SELECT %(table_name)s::text, x.fact_key, x.kept
+    INSERT INTO memory_maintenance.rollback_backup AS r (table_name, fact_key, started_at, columns, kept)
+    SELECT %(table_name)s::text, x.fact_key, m.started_at, %(columns)s::text[], x.kept
     FROM found AS x
-    ON CONFLICT (table_name, fact_key) DO UPDATE
-    SET kept = EXCLUDED.kept, at = DEFAULT
+    CROSS JOIN migration AS m
+    ON CONFLICT (table_name, fact_key, started_at) DO UPDATE
+    SET columns = EXCLUDED.columns, kept = EXCLUDED.kept, at = DEFAULT
 )
 SELECT pg_catalog.count(*) AS noted FROM noted

@@ -17,7 +17,11 @@ present AS MATERIALIZED (
         f.category::text AS category,
         {held} AS data_type
     FROM {facts} AS f
-    WHERE {row_key} IN (SELECT k.digest FROM kept AS k)
+    CROSS JOIN LATERAL (
+        SELECT FROM memory_maintenance.data_type_backup AS x
+        WHERE x.table_name = %(table_name)s::text AND x.fact_key = {row_key}
+        LIMIT 1 -- a look-up for each row, whatever the planner makes of their number
+    ) AS b
 ),
 missing AS (
     SELECT k.digest, k.data_type FROM kept AS k
@@ -46,11 +50,26 @@ asking AS (
     FROM present AS p
     WHERE p.data_type IS NULL
 ),
+both_sides AS (
+    SELECT o.digest, o.axes, o.turn, true AS offers, o.data_type, NULL::tid AS place, NULL::text AS way_back
+    FROM offered AS o
+    UNION ALL
+    SELECT a.digest, a.axes, a.turn, false, NULL, a.place, a.way_back FROM asking AS a
+),
+-- Grouped and not joined, since a join would be planned by an estimate of few rows.
 chosen AS MATERIALIZED (
     SELECT
-        a.place,
-        CASE WHEN o.digest IS NULL THEN a.way_back ELSE o.data_type END AS data_type,
-        a.way_back
-    FROM asking AS a
-    LEFT JOIN offered AS o ON o.digest = a.digest AND o.axes = a.axes AND o.turn = a.turn
+        g.place,
+        CASE WHEN g.offers THEN g.data_type ELSE g.way_back END AS data_type,
+        g.way_back
+    FROM (
+        SELECT
+            (pg_catalog.array_agg(s.place) FILTER (WHERE NOT s.offers))[1] AS place,
+            (pg_catalog.array_agg(s.way_back) FILTER (WHERE NOT s.offers))[1] AS way_back,
+            (pg_catalog.array_agg(s.data_type) FILTER (WHERE s.offers))[1] AS data_type,
+            pg_catalog.bool_or(s.offers) AS offers
+        FROM both_sides AS s
+        GROUP BY s.digest, s.axes, s.turn
+    ) AS g
+    WHERE g.place IS NOT NULL
 )

@@ -7,9 +7,16 @@
 WITH locked AS MATERIALIZED (
     SELECT f.{key} AS key, {values}
     FROM {facts} AS f
-    JOIN memory_maintenance.rollback_backup AS r
-        ON r.table_name = %(table_name)s::text AND r.fact_key = {row_key}
-    WHERE f.{key} >= %(first_key)s::{key_type}
+    -- An aggregate: a look-up for each row, whatever the planner makes of their number. Of what several rollbacks
+    -- kept of a fact the last word counts.
+    CROSS JOIN LATERAL (
+        SELECT pg_catalog.jsonb_object_agg(e.key, e.value ORDER BY x.started_at) AS kept
+        FROM memory_maintenance.rollback_backup AS x
+        CROSS JOIN LATERAL pg_catalog.jsonb_each(x.kept) AS e (key, value)
+        WHERE x.table_name = %(table_name)s::text AND x.fact_key = {row_key}
+    ) AS r
+    WHERE r.kept IS NOT NULL
+        AND f.{key} >= %(first_key)s::{key_type}
         AND f.{key} <= %(last_key)s::{key_type}
         AND ({changed})
     ORDER BY f.{key}

@@ -1,6 +1,6 @@
 -- Views by name, as contract names them, those that others of them are built on last: the order of locks.
--- Parameters: names text[]: as SQL reads them. Result: name, owner, definition text: the
--- latter two NULL where there is no such view.
+-- Parameters: names text[]: as SQL reads them. Result: name, owner, definition, options text: owner
+-- and definition NULL where there is no such view; options: as WITH takes them.
 -- Locks: none.
 WITH RECURSIVE named AS (
     SELECT u.name, pg_catalog.to_regclass(u.name)::oid AS oid
@@ -24,6 +24,15 @@ SELECT
     (
         SELECT pg_get_userbyid(c.relowner)::text FROM pg_catalog.pg_class AS c WHERE c.oid = n.oid
     ) AS owner,
-    CASE WHEN n.oid IS NOT NULL THEN pg_catalog.pg_get_viewdef(n.oid) END AS definition
+    CASE WHEN n.oid IS NOT NULL THEN pg_catalog.pg_get_viewdef(n.oid) END AS definition,
+    coalesce(
+        (
+            SELECT string_agg(format('%%I = %%L', o.option_name, o.option_value), ', ' ORDER BY o.option_name)
+            FROM pg_catalog.pg_class AS c
+            CROSS JOIN LATERAL pg_options_to_table(c.reloptions) AS o
+            WHERE c.oid = n.oid
+        ),
+        ''
+    ) AS options
 FROM named AS n
 ORDER BY (SELECT max(b.depth) FROM below AS b WHERE b.oid = n.oid), n.name

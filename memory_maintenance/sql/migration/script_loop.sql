@@ -15,7 +15,19 @@ BEGIN
             ),
             highest
         );
-        EXECUTE %(statement)s USING first_key, last_key;
+        -- Where a batch and a writer wait for each other, the batch gives way, and tries again.
+        FOR attempt IN 1 .. 60 LOOP
+            BEGIN
+                EXECUTE %(statement)s USING first_key, last_key;
+                EXIT;
+            EXCEPTION
+                WHEN lock_not_available OR deadlock_detected THEN
+                    IF attempt = 60 THEN
+                        RAISE;
+                    END IF;
+            END;
+            PERFORM pg_catalog.pg_sleep(0.3);
+        END LOOP;
         COMMIT;
         first_key := (
             SELECT f.{key} FROM {facts} AS f

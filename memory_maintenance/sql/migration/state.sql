@@ -1,7 +1,7 @@
 -- What of the migration is there already, beside the columns.
 -- Parameters: oid. Result: constraints text[]: names; unvalidated text[]: those not yet validated; triggers
 -- text[]: names of ours; disabled text[]: those that don't fire; map_argument text: the map that our triggers carry, or NULL;
--- other_arguments text[]: what comes after it. Locks: none.
+-- other_arguments text[]: what comes after it; update_form text: the last argument of those for UPDATE. Locks: none.
 SELECT
     ARRAY(
         SELECT c.conname::text FROM pg_catalog.pg_constraint AS c
@@ -36,6 +36,11 @@ SELECT
             AND a.place < t.tgnargs
         ORDER BY a.place
     ) AS other_arguments,
+    (
+        SELECT (string_to_array(encode(t.tgargs, 'escape'), '\000'))[t.tgnargs]
+        FROM pg_catalog.pg_trigger AS t
+        WHERE t.tgrelid = %(oid)s::oid AND t.tgname = 'memory_maintenance_10_map_update'
+    ) AS update_form,
     (
         SELECT convert_from(
             substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1),

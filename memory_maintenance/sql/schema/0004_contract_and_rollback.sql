@@ -52,13 +52,32 @@ COMMENT ON TABLE memory_maintenance.data_type_backup IS
 CREATE TABLE memory_maintenance.rollback_backup (
     table_name text NOT NULL,
     fact_key text NOT NULL,
+    started_at timestamptz NOT NULL,
+    columns text[] NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     kept jsonb NOT NULL,
-    PRIMARY KEY (table_name, fact_key)
+    PRIMARY KEY (table_name, fact_key, started_at)
 );
 
 COMMENT ON TABLE memory_maintenance.rollback_backup IS
     'What rollback found in our columns; a later migrate-types puts it back.';
+COMMENT ON COLUMN memory_maintenance.rollback_backup.started_at IS
+    'Of the migration that was rolled back. While that is still noted, its rollback has not come to its end.';
+COMMENT ON COLUMN memory_maintenance.rollback_backup.columns IS
+    'Those whose digest fact_key is; none where it is a key.';
+
+CREATE TABLE memory_maintenance.unmatched_backup (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    table_name text NOT NULL,
+    started_at timestamptz,
+    fact_key text NOT NULL,
+    columns text[] NOT NULL,
+    kept jsonb NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+COMMENT ON TABLE memory_maintenance.unmatched_backup IS
+    'Values kept aside of rows without a key that were not found again: changed since, or their columns renamed. Nothing reads it.';
 
 CREATE FUNCTION memory_maintenance.data_type_of(durability text, category text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -101,7 +120,8 @@ BEGIN
     -- A new row and no counter: writers must not wait for each other's transactions.
     INSERT INTO memory_maintenance.old_style_write (table_name, role, application_name)
     SELECT filed_under, session_user, application
-    WHERE NOT EXISTS (
+    -- Under SERIALIZABLE a look at what others wrote could make one of two writers fail.
+    WHERE current_setting('transaction_isolation') = 'serializable' OR NOT EXISTS (
         SELECT FROM memory_maintenance.old_style_write AS w
         WHERE w.table_name = filed_under
             AND w.at > clock_timestamp() - interval '1 minute'
@@ -111,15 +131,50 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION memory_maintenance.names_data_type(statement text, tables text[]) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    -- The text may be long: what comes after the first values names no columns.
+    words constant text := lower(left(statement, 20000));
+    found text[];
+BEGIN
+    -- What stands before the first parenthesis after INSERT INTO or COPY, and within it.
+    FOR found IN
+        SELECT m.groups
+        FROM regexp_matches(words, '\m(?:insert\s+into|copy)\M([^()]*)\(([^()]*)\)', 'g') AS m (groups)
+    LOOP
+        IF EXISTS (SELECT FROM unnest(tables) AS t (name) WHERE position(lower(t.name) IN found[1]) > 0)
+            -- A list of columns with it in, or none: then columns are counted, and one will be missing.
+            AND (found[1] ~ '\m(values|select|with|from|table)\M' OR found[2] ~ '\mdata_type\M')
+        THEN
+            RETURN true;
+        END IF;
+    END LOOP;
+    RETURN words ~ '\mmerge\s+into\M.*\minsert\s*\([^()]*\mdata_type\M'
+        OR words ~ '\mcopy\M[^()]*\mfrom\M'
+        OR words ~ '\minsert\s+into\M[^()]*\mselect\M';
+END
+$$;
+
 CREATE FUNCTION memory_maintenance.note_old_style_statement() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    root oid;
 BEGIN
-    -- UPDATE OF data_type says by itself that the statement names it; of an INSERT only its text tells. The
-    -- text may be long: what comes after the first values names no columns.
-    IF TG_OP = 'UPDATE' OR position('data_type' IN lower(left(current_query(), 20000))) > 0 THEN
-        PERFORM memory_maintenance.note_old_style(TG_RELID);
+    -- UPDATE OF data_type says by itself that the statement names it; of an INSERT only its text tells. A function
+    -- that inserts shows its caller's: what its body names is for the scan of dependents to find.
+    IF TG_OP = 'INSERT' THEN
+        root := coalesce(pg_partition_root(TG_RELID), TG_RELID);
+        IF NOT memory_maintenance.names_data_type(
+            current_query(),
+            ARRAY[TG_TABLE_NAME::text, (SELECT c.relname::text FROM pg_class AS c WHERE c.oid = root)]
+        ) THEN
+            RETURN NULL;
+        END IF;
     END IF;
+    PERFORM memory_maintenance.note_old_style(TG_RELID);
     RETURN NULL;
 END
 $$;
@@ -130,6 +185,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET TimeZone = 'UTC' SET IntervalStyle = 'postgres' SET extra_float_digits = 3 SET bytea_output = 'hex'
 AS $$
 DECLARE
+    columns constant text[] := ARRAY(SELECT jsonb_array_elements_text(TG_ARGV[1]::jsonb));
     former jsonb;
     written jsonb;
 BEGIN
@@ -139,11 +195,11 @@ BEGIN
     IF TG_OP <> 'DELETE' THEN
         written := to_jsonb(NEW);
     END IF;
-    -- Writers go on updating what has nothing to do with an old value. Where there is no key, the row goes by all
+    -- Writers go on updating what has nothing to do with an old value. Where there is no key, the row goes by most
     -- of its columns.
     IF TG_OP = 'UPDATE'
-        AND TG_ARGV[1] <> ''
-        AND (former ->> TG_ARGV[1]) = (written ->> TG_ARGV[1])
+        AND TG_ARGV[0] <> ''
+        AND (former ->> TG_ARGV[0]) = (written ->> TG_ARGV[0])
         AND (former ->> 'data_type') IS NOT DISTINCT FROM (written ->> 'data_type')
         AND (former ->> 'durability') IS NOT DISTINCT FROM (written ->> 'durability')
         AND (former ->> 'category') IS NOT DISTINCT FROM (written ->> 'category')
@@ -153,7 +209,7 @@ BEGIN
     INSERT INTO memory_maintenance.noted_key (table_name, fact_key)
     SELECT DISTINCT
         memory_maintenance.table_name(coalesce(pg_partition_root(TG_RELID), TG_RELID)),
-        CASE WHEN TG_ARGV[1] = '' THEN memory_maintenance.row_key(r.fact) ELSE r.fact ->> TG_ARGV[1] END
+        CASE WHEN TG_ARGV[0] = '' THEN memory_maintenance.row_key(r.fact, columns) ELSE r.fact ->> TG_ARGV[0] END
     FROM (VALUES (former), (written)) AS r (fact)
     WHERE r.fact IS NOT NULL;
     RETURN NULL;
@@ -165,6 +221,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET TimeZone = 'UTC' SET IntervalStyle = 'postgres' SET extra_float_digits = 3 SET bytea_output = 'hex'
 AS $$
 DECLARE
+    columns constant text[] := ARRAY(SELECT jsonb_array_elements_text(TG_ARGV[1]::jsonb));
     former jsonb;
 BEGIN
     IF TG_OP = 'UPDATE' THEN
@@ -174,21 +231,24 @@ BEGIN
     INSERT INTO memory_maintenance.noted_key (table_name, fact_key)
     SELECT DISTINCT
         memory_maintenance.table_name(coalesce(pg_partition_root(TG_RELID), TG_RELID)),
-        CASE WHEN TG_ARGV[0] = '' THEN memory_maintenance.row_key(r.fact) ELSE r.fact ->> TG_ARGV[0] END
+        CASE WHEN TG_ARGV[0] = '' THEN memory_maintenance.row_key(r.fact, columns) ELSE r.fact ->> TG_ARGV[0] END
     FROM (VALUES (former), (to_jsonb(NEW))) AS r (fact)
     WHERE r.fact IS NOT NULL;
     RETURN NULL;
 END
 $$;
 
-CREATE FUNCTION memory_maintenance.row_key(fact jsonb) RETURNS text
+CREATE FUNCTION memory_maintenance.row_key(fact jsonb, columns text[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$
-SELECT pg_catalog.md5((fact OPERATOR(pg_catalog.-) '{{data_type,durability,category}}'::text[])::text)
+SELECT pg_catalog.md5((fact OPERATOR(pg_catalog.-) ARRAY(
+    SELECT k.name FROM pg_catalog.jsonb_object_keys(fact) AS k (name)
+    WHERE k.name OPERATOR(pg_catalog.<>) ALL (columns)
+))::text)
 $$;
 
-COMMENT ON FUNCTION memory_maintenance.row_key(jsonb) IS
-    'What a row of a table without a key goes by: a digest of all of its other columns.';
+COMMENT ON FUNCTION memory_maintenance.row_key(jsonb, text[]) IS
+    'What a row of a table without a key goes by: a digest of these columns of it, in whatever order they are named.';
 
 CREATE OR REPLACE FUNCTION memory_maintenance.map_data_type() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -232,8 +292,10 @@ BEGIN
             AND NEW.data_type IS DISTINCT FROM OLD.data_type
             AND NEW.durability = old_durability
             AND NEW.category = old_category
-            -- NULL beside axes that NULL doesn't stand for is a data_type that rollback has yet to fill in,
-            -- and this is how it does.
+            -- Rollback gives a row the data_type that goes with its axes, whatever the map says of that value.
+            AND current_setting('memory_maintenance.filling', true) IS DISTINCT FROM 'on'
+            -- NULL beside axes that NULL doesn't stand for is a data_type that rollback has yet to fill in: an
+            -- upsert that says what is about to stand there changes no axes, as it wouldn't afterwards.
             AND NOT (
                 OLD.data_type IS NULL
                 AND old_pair <> jsonb_build_array(old_durability, old_category)
@@ -256,7 +318,7 @@ BEGIN
             'unmapped_data_type',
             jsonb_build_object('data_type', NEW.data_type, 'operation', TG_OP),
             session_user
-        WHERE NOT EXISTS (
+        WHERE current_setting('transaction_isolation') = 'serializable' OR NOT EXISTS (
             SELECT FROM memory_maintenance.event AS e
             WHERE e.table_name = filed_under
                 AND e.fact_key IS NOT DISTINCT FROM fact
@@ -264,6 +326,47 @@ BEGIN
                 AND e.detail ->> 'data_type' = NEW.data_type::text
         );
     END IF;
+    RETURN NEW;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION memory_maintenance.write_back_data_type() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    type_map jsonb := TG_ARGV[0];
+    fallback constant jsonb := '["long_term", "observation"]';
+    axes jsonb := jsonb_build_array(NEW.durability, NEW.category);
+    written jsonb := memory_maintenance.mapped_axes(type_map, NEW.data_type);
+    former jsonb;
+BEGIN
+    -- Rollback fills in what goes with the axes, whatever the map makes of it.
+    IF written = axes OR current_setting('memory_maintenance.filling', true) = 'on' THEN
+        RETURN NEW;
+    END IF;
+    IF TG_OP = 'INSERT' THEN
+        IF written IS NULL THEN
+            RETURN NEW;  -- a value that the map lacks stays as it was written, for verify to find
+        END IF;
+    ELSE
+        former := memory_maintenance.mapped_axes(type_map, OLD.data_type);
+        IF written IS NULL AND (
+            NEW.data_type IS DISTINCT FROM OLD.data_type
+            -- The axes that the old row has, or would have had once backfill had reached it: while nobody
+            -- changes them, nobody has settled the value.
+            OR axes = jsonb_build_array(
+                coalesce(OLD.durability, coalesce(former, fallback) ->> 0),
+                coalesce(OLD.category, coalesce(former, fallback) ->> 1)
+            )
+        ) THEN
+            RETURN NEW;
+        END IF;
+        IF former = axes THEN
+            NEW.data_type := OLD.data_type;
+            RETURN NEW;
+        END IF;
+    END IF;
+    NEW.data_type := memory_maintenance.way_back(type_map, NEW.durability, NEW.category, NEW.data_type);
     RETURN NEW;
 END
 $$;
@@ -283,3 +386,9 @@ $$;
 
 COMMENT ON FUNCTION memory_maintenance.refuse(text) IS
     'Raises an error: ends the transaction of a plan whose condition does not hold.';
+
+-- Views show it to whoever may read them, and a function in a view is called with the reader's rights: whatever
+-- the default privileges of this database are.
+GRANT EXECUTE ON FUNCTION memory_maintenance.data_type_of(text, text) TO PUBLIC;
+
+REVOKE ALL ON FUNCTION memory_maintenance.names_data_type(text, text[]) FROM PUBLIC;

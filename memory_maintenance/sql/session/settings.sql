@@ -19,6 +19,7 @@ SELECT
     set_config('default_transaction_isolation', 'read committed', false),
     set_config('extra_float_digits', '3', false),
     set_config('bytea_output', 'hex', false),
+    set_config('quote_all_identifiers', 'off', false),
     set_config('client_min_messages', 'warning', false),
     set_config('client_encoding', 'UTF8', false),
     set_config('standard_conforming_strings', 'on', false),

@@ -6,6 +6,7 @@ import pytest
 
 from memory_maintenance.audit.parsing import parsed, tokens_of
 from memory_maintenance.audit.resolver import (
+    How,
     Mention,
     Named,
     Names,
@@ -63,6 +64,60 @@ def test_a_join_using_the_column_is_a_mention() -> None:
     assert mentions(sql) == [Mention(Verdict.YES, "join")]
 
 
+@pytest.mark.parametrize(
+    ("joined", "found"),
+    [
+        ("entity_facts NATURAL JOIN entity_facts_archive", [Verdict.YES]),
+        ("entity_facts_archive NATURAL LEFT JOIN entity_facts", [Verdict.YES]),
+        ("entity_facts AS a NATURAL JOIN entity_facts AS b", [Verdict.YES]),
+        ("(SELECT * FROM entity_facts) AS q NATURAL JOIN entity_facts_archive", [Verdict.YES]),
+        ("entity_facts NATURAL JOIN made_up", [Verdict.MAYBE]),
+        ("entity_facts NATURAL JOIN entities", []),
+        ("(SELECT id FROM entity_facts) AS q NATURAL JOIN entity_facts_archive", []),
+    ],
+)
+def test_a_natural_join_is_by_the_column_where_both_sides_have_it(
+    joined: str, found: list[Verdict]
+) -> None:
+    expected = [Mention(verdict, "join", how=How.NATURAL_JOIN) for verdict in found]
+    assert mentions(f"SELECT count(*) FROM {joined}") == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "renames"),
+    [
+        ("SELECT b FROM entity_facts AS f (a, b)", True),
+        ("SELECT b FROM (SELECT * FROM entity_facts) AS q (a, b)", True),
+        ("WITH q (a, b) AS (SELECT * FROM entity_facts) SELECT b FROM q", True),
+        ("SELECT b FROM (entity_facts JOIN entities USING (id)) AS j (a, b)", True),
+        ("SELECT f.id FROM entity_facts AS f", False),
+        ("SELECT b FROM entities AS e (a, b), entity_facts", False),
+        ("SELECT b FROM (SELECT id, key FROM entity_facts) AS q (a, b)", False),
+    ],
+)
+def test_other_names_for_the_table_s_columns_are_seen(query: str, renames: bool) -> None:
+    statements = Statements(NAMES, lambda _: Verdict.MAYBE)
+    statements.read(parsed(query))
+    assert statements.renames is renames
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        (r"E'data\x5ftype'", "data_type"),
+        (r"e'data\137type'", "data_type"),
+        (r"E'it\'s'", "it's"),
+        (r"U&'data\005ftype'", "data_type"),
+        (r"'data\x5ftype'", r"data\x5ftype"),
+        ("'it''s'", "it's"),
+        ("$x$it's$x$", "it's"),
+    ],
+)
+def test_a_string_is_read_with_its_escapes(written: str, value: str) -> None:
+    tokens = tokens_of(f"SELECT {written}") or []
+    assert [token.text for token in tokens if token.kind == "string"] == [value]
+
+
 def test_a_star_hands_the_column_out_of_a_subquery_and_an_alias_does_not() -> None:
     assert verdicts("SELECT q.data_type FROM (SELECT * FROM entity_facts) AS q") == [Verdict.YES]
     assert verdicts("SELECT q.data_type FROM (SELECT key AS data_type FROM entity_facts) AS q") == [
@@ -116,7 +171,7 @@ def test_the_column_list_of_an_insert_is_a_mention() -> None:
 
 def test_an_insert_without_a_column_list_uses_the_column_by_position() -> None:
     sql = "INSERT INTO entity_facts VALUES (1, 'a')"
-    assert mentions(sql) == [Mention(Verdict.YES, "expression", positional=True)]
+    assert mentions(sql) == [Mention(Verdict.YES, "expression", how=How.POSITION)]
 
 
 @pytest.mark.parametrize(

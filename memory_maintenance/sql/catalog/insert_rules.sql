@@ -1,12 +1,9 @@
--- Rules that rewrite INSERT or UPDATE of a table or a partition of it.
--- Parameters: oid. Result: rule, table_schema, table_name text; updates, instead bool. Locks: ACCESS SHARE on the
--- partitions.
+-- Rules that replace INSERT into a table or a partition of it, whoever names that.
+-- Parameters: oid. Result: rule, table_schema, table_name text. Locks: ACCESS SHARE on the partitions.
 SELECT
     r.rulename::text AS rule,
     n.nspname::text AS table_schema,
-    c.relname::text AS table_name,
-    r.ev_type = '2' AS updates,
-    r.is_instead AS instead
+    c.relname::text AS table_name
 FROM (
     SELECT %(oid)s::oid AS relid
     UNION
@@ -15,5 +12,5 @@ FROM (
 JOIN pg_catalog.pg_rewrite AS r ON r.ev_class = t.relid
 JOIN pg_catalog.pg_class AS c ON c.oid = t.relid
 JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-WHERE r.ev_type IN ('2', '3') AND r.ev_enabled IN ('O', 'A')
+WHERE r.ev_type = '3' AND r.is_instead AND r.ev_enabled IN ('O', 'A')
 ORDER BY r.rulename, n.nspname, c.relname

@@ -1,2 +1,0 @@
--- Drops a column of ours; never what depends on it. Slots: facts, column. Locks: ACCESS EXCLUSIVE, briefly.
-ALTER TABLE {facts} DROP COLUMN {column} RESTRICT

@@ -1,3 +1,0 @@
--- Drops an index, with a partitioned table's those of its partitions. Slots: index: qualified.
--- Locks: ACCESS EXCLUSIVE on the table and its partitions, briefly.
-DROP INDEX {index}

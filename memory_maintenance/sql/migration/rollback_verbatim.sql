@@ -1,2 +1,0 @@
--- A statement that was written down whole. Slots: statement.
-{statement}

@@ -1,0 +1,2 @@
+-- A statement that is at hand whole. Slots: statement. Locks: its own.
+{statement}
