@@ -31,6 +31,7 @@ bench: $(STAMP) ## Measure (takes minutes)
 
 torture: $(STAMP) ## Run the property and fault tests with many more examples
 	HYPOTHESIS_PROFILE=torture "$(BIN)/python" -m pytest -n auto tests/property tests/faults $(PYTEST_ARGS)
+	HYPOTHESIS_PROFILE=torture "$(BIN)/python" -m pytest -n auto -m torture tests/integration $(PYTEST_ARGS)
 
 clean: ## Remove the virtual environment and all caches
 	rm -rf "$(VENV)" build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

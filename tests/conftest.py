@@ -45,6 +45,15 @@ settings.register_profile("torture", _COMMON, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the long forms to `make torture`."""
+    if os.environ.get("HYPOTHESIS_PROFILE") == "torture":
+        return
+    long = [item for item in items if item.get_closest_marker("torture")]
+    config.hook.pytest_deselected(items=long)
+    items[:] = [item for item in items if item not in long]
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _no_settings_from_outside() -> None:
     """Take away what would steer the tool or libpq, but for the tests' own server."""

@@ -69,8 +69,8 @@ def start(
     params = {
         "table_name": table,
         "type_map": type_map,
-        "columns": list(columns),
-        "constraints": list(constraints),
+        "columns": sorted(columns),
+        "constraints": sorted(constraints),
         "former": Jsonb(former),
     }
     return _note(session, "expand", "what is being added", "note_start", params)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -35,8 +36,10 @@ KILLS: Final[tuple[tuple[Course, int], ...]] = (
     ("rollback", 5),
     ("rollback before contract", 3),
 )
-"""How many kills each course suffers, twenty in all: one in each of as many parts of equal length."""
+"""How many kills each course suffers, twenty in all: one in each of as many parts of equal length. Seven of
+them are for every day, the rest for `make torture`."""
 
+_LONG = partial(pytest.param, marks=pytest.mark.torture)
 ROWS: Final = {"permanent": 500, "identity": 700, "preference": 200, "observation": 1400, None: 200}
 BATCH_ROWS: Final = 400
 MERGE_FACTS: Final = "public.merge_facts(integer, integer)"
@@ -256,7 +259,13 @@ def moment(seed: str, requests: int, part: int, parts: int) -> tuple[int, bool]:
 @pytest.mark.parametrize(
     ("course", "part", "parts"),
     [
-        pytest.param(course, part, parts, id=f"{course.replace(' ', '-')}-{part + 1}-of-{parts}")
+        pytest.param(
+            course,
+            part,
+            parts,
+            id=f"{course.replace(' ', '-')}-{part + 1}-of-{parts}",
+            marks=() if part % 3 == 1 else pytest.mark.torture,
+        )
         for course, parts in KILLS
         for part in range(parts)
     ],
@@ -284,7 +293,7 @@ def test_a_migration_killed_at_any_request_is_completed_by_the_next_run(
         assert closed(database) == "done"
 
 
-@pytest.mark.parametrize("course", ["forward", "contract", "rollback"])
+@pytest.mark.parametrize("course", [*map(_LONG, ["forward", "contract"]), "rollback"])
 def test_a_migration_whose_connection_is_ended_goes_on_or_is_completed_by_the_next_run(
     courses: Courses, course: Course
 ) -> None:
@@ -308,7 +317,7 @@ def test_a_migration_whose_connection_is_ended_goes_on_or_is_completed_by_the_ne
         assert closed(database) == "done"
 
 
-@pytest.mark.parametrize("course", ["forward", "rollback"])
+@pytest.mark.parametrize("course", ["forward", _LONG("rollback")])
 def test_an_index_whose_build_was_killed_is_built_anew(courses: Courses, course: Course) -> None:
     _, expected = courses.undisturbed(course)
     with fresh_database(courses.server, courses.starts[course]) as database:
@@ -334,7 +343,7 @@ def test_an_index_whose_build_was_killed_is_built_anew(courses: Courses, course:
         assert_same(state(database), expected)
 
 
-@pytest.mark.parametrize("course", ["forward", "contract"])
+@pytest.mark.parametrize("course", ["forward", _LONG("contract")])
 def test_a_migration_that_never_gets_far_gets_there_in_the_end(
     courses: Courses, course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@ error, and nothing that anybody wrote is lost or misread."""
 
 from __future__ import annotations
 
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -18,7 +19,17 @@ from tests.support.server import TestDatabase
 from tests.support.under_load import forward_and_back, migrate_types
 from tests.support.waiting import wait_until
 
-ROWS = {"permanent": 2000, "identity": 2000, "preference": 500, "observation": 6500, None: 1000}
+_MANY = 6 if os.environ.get("HYPOTHESIS_PROFILE") == "torture" else 1
+ROWS = {
+    data_type: _MANY * rows
+    for data_type, rows in {
+        "permanent": 330,
+        "identity": 330,
+        "preference": 80,
+        "observation": 1090,
+        None: 170,
+    }.items()
+}
 PACE = 100
 MERGE_FACTS = "public.merge_facts(integer, integer)"
 

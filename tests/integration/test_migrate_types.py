@@ -535,7 +535,7 @@ def test_a_run_killed_in_the_midst_of_backfill_is_completed_by_the_next(
     assert statuses == [("died",), ("done",)]
 
 
-@pytest.mark.parametrize("steps", range(1, 10))
+@pytest.mark.parametrize("steps", [1, 4, 7, 9])
 def test_a_run_stopped_within_settle_is_completed_by_the_next(
     database: TestDatabase, steps: int
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 import subprocess
@@ -29,7 +28,6 @@ from memory_maintenance.migration import (
     rollback_values,
     rollback_views,
 )
-from memory_maintenance.migration import rollback as rollbacks
 from memory_maintenance.migration.actions import Action
 from memory_maintenance.migration.contract_record import ContractRecord
 from memory_maintenance.migration.migrate import MigrateOptions, PhaseName, migrate
@@ -937,18 +935,13 @@ def test_what_was_noted_before_is_looked_at_before_each_attempt_to_lock(
     assert len(left) == 3
 
 
-def test_no_longer_than_it_may_does_it_keep_everybody_out(
-    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_longer_than_it_may_does_it_keep_everybody_out(database: TestDatabase) -> None:
     conn = database.connect()
     filled(conn)
     before = dump(database), rows(conn)
     forward(database)
-    short = functools.partial(rollbacks.RollbackOptions, max_lock=timedelta(milliseconds=1))
-    with monkeypatch.context() as patch:
-        patch.setattr(rollbacks, "RollbackOptions", short)
-        with pytest.raises(Busy, match="none was dropped"):
-            phase(database, "rollback", patience=IMPATIENT)
+    with pytest.raises(Busy, match="none was dropped"):
+        phase(database, "rollback", patience=IMPATIENT, max_lock=timedelta(milliseconds=1))
     assert one(conn, "SELECT count(durability) FROM entity_facts") == sum(MIXED.values())
     back(database)
     same((dump(database), rows(conn)), before)
@@ -1273,6 +1266,7 @@ def test_with_retries_used_up_it_is_busy_and_goes_on_later(database: TestDatabas
     same((dump(database), rows(conn)), before)
 
 
+@pytest.mark.torture
 def test_what_others_put_into_public_changes_nothing(
     database: TestDatabase, server: TestServer
 ) -> None:
@@ -1441,6 +1435,7 @@ def end_state(database: TestDatabase) -> tuple[str, list[str], list[str], list[A
         return dump(database), rows(conn), rows(conn, ARCHIVE), kept
 
 
+@pytest.mark.torture
 def test_killed_between_any_two_statements_it_ends_the_same_when_run_again(
     halfway: TestDatabase, server: TestServer
 ) -> None:

@@ -8,10 +8,11 @@ VALUES (
 ON CONFLICT (table_name) DO UPDATE
 SET
     columns_added = ARRAY(
-        SELECT DISTINCT u.name FROM unnest(m.columns_added || EXCLUDED.columns_added) AS u (name) ORDER BY u.name
+        SELECT DISTINCT u.name COLLATE "C" AS name
+        FROM unnest(m.columns_added || EXCLUDED.columns_added) AS u (name) ORDER BY name
     ),
     constraints_added = ARRAY(
-        SELECT DISTINCT u.name
-        FROM unnest(m.constraints_added || EXCLUDED.constraints_added) AS u (name) ORDER BY u.name
+        SELECT DISTINCT u.name COLLATE "C" AS name
+        FROM unnest(m.constraints_added || EXCLUDED.constraints_added) AS u (name) ORDER BY name
     ),
     verified_at = NULL
