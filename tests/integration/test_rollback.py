@@ -1066,7 +1066,8 @@ def test_no_batch_looks_at_all_that_was_kept_for_each_row(database: TestDatabase
         assert planned_rows(opened, fill, first, last) <= 5 * batch_rows
         taking = take_back_steps(opened, subject, place.relation, type_map)
         (batch,) = (step.actions[0] for step in taking if step.kind == "batches")
-        assert planned_rows(opened, batch, first, last) <= 5 * batch_rows
+        # PostgreSQL 15 reads what was kept once for the batch: that is still not once for each row of it.
+        assert planned_rows(opened, batch, first, last) <= many + 5 * batch_rows
     found = "SELECT count(*) FROM entity_facts WHERE pinned AND data_type = 'identity'"
     assert one(conn, found) == batch_rows
 
