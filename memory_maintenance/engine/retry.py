@@ -39,6 +39,15 @@ class Patience:
         return full * random.uniform(0.5, 1.0)  # noqa: S311 - jitter, no secret
 
 
+def wait(patience: Patience, attempt: int, what: str) -> None:
+    """Waits after that failed attempt, counted from 1, and logs what it met."""
+    delay_s = patience.delay_s(attempt)
+    _log.info(
+        "attempt %d of %d %s; trying again in %.1f s", attempt, patience.attempts, what, delay_s
+    )
+    time.sleep(delay_s)
+
+
 BATCH = Patience()
 """For batches: with the session's lock_timeout, well under a minute in all."""
 
@@ -89,15 +98,7 @@ def transaction(
                 _log.warning("the connection was lost; connecting again")
                 reconnect()
                 continue
-            delay_s = patience.delay_s(attempt)
-            _log.info(
-                "attempt %d of %d met a lock (%s); trying again in %.1f s",
-                attempt,
-                patience.attempts,
-                error.sqlstate,
-                delay_s,
-            )
-            time.sleep(delay_s)
+            wait(patience, attempt, f"met a lock ({error.sqlstate})")
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 
@@ -124,15 +125,7 @@ def apart(
                 _log.warning("the connection was lost; connecting again")
                 reconnect()
                 continue
-            delay_s = patience.delay_s(attempt)
-            _log.info(
-                "attempt %d of %d met a lock (%s); trying again in %.1f s",
-                attempt,
-                patience.attempts,
-                error.sqlstate,
-                delay_s,
-            )
-            time.sleep(delay_s)
+            wait(patience, attempt, f"met a lock ({error.sqlstate})")
         else:
             return
 

@@ -18,6 +18,7 @@ Phase = Literal["install", "expand", "backfill", "verify", "contract", "rollback
 Kind = Literal["transaction", "apart", "batches"]
 
 BRIEF = "ACCESS EXCLUSIVE, briefly"
+BRISK = "SHARE ROW EXCLUSIVE, briefly"
 SHARED = "SHARE UPDATE EXCLUSIVE, for one scan; readers and writers go on"
 NO_LOCK = "none"
 ROWS_OF_A_BATCH = "the rows of a batch"

@@ -24,7 +24,7 @@ from memory_maintenance.engine.run import Run
 from memory_maintenance.errors import MaintenanceError, RunFailed
 from memory_maintenance.migration import actions
 from memory_maintenance.migration import state as states
-from memory_maintenance.migration.actions import BRIEF, NO_LOCK, Action
+from memory_maintenance.migration.actions import BRIEF, BRISK, NO_LOCK, Action
 from memory_maintenance.migration.state import NOTE_KEY
 from memory_maintenance.migration.tables import (
     Subject,
@@ -36,7 +36,6 @@ from memory_maintenance.migration.tables import (
 from memory_maintenance.model.mapping import TypeMap
 
 _log = logging.getLogger(__name__)
-_BRISK = "SHARE ROW EXCLUSIVE, briefly"
 REFUSAL = (
     "rows have axes that don't agree with their data_type: run migrate-types again, then contract"
 )
@@ -138,11 +137,11 @@ def note(session: Session, relation: Relation) -> list[Action]:
             columns=sql.Literal(columns_argument(relation)),
         )
         what = f"create {NOTE_KEY}, which notes what is written from now on"
-        todo.append(Action("contract", what, statement, _BRISK))
+        todo.append(Action("contract", what, statement, BRISK))
     if found is None or not found.always:
         statement = session.statement("migration/enable_trigger_always", **slots)
         what = f"have {NOTE_KEY} fire for replicated rows, too"
-        todo.append(Action("contract", what, statement, _BRISK))
+        todo.append(Action("contract", what, statement, BRISK))
     return todo
 
 

@@ -6,8 +6,6 @@ again at the catalog, which nobody can change any more, and at the rows that wer
 
 from __future__ import annotations
 
-import logging
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -20,7 +18,7 @@ from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.database.sqlstate import Kind, kind
 from memory_maintenance.database.statements import verbatim
-from memory_maintenance.engine.retry import Patience
+from memory_maintenance.engine.retry import Patience, wait
 from memory_maintenance.engine.run import Run
 from memory_maintenance.errors import Busy
 from memory_maintenance.migration import contract_aside as aside
@@ -41,7 +39,6 @@ from memory_maintenance.migration.tables import Subject, digest_columns
 from memory_maintenance.migration.views import KeptView
 from memory_maintenance.model.mapping import FALLBACK, TypeMap
 
-_log = logging.getLogger(__name__)
 _ONCE = Patience(attempts=1)
 _LOCKED = "ACCESS EXCLUSIVE, for the rest of the transaction"
 _ANEW = "have the plan written anew"
@@ -150,14 +147,7 @@ def drop(
                 raise _busy(subject) from None
         except OverdueError as overdue:
             raise too_long(subject, dropping.max_lock, overdue) from None
-        delay_s = patience.delay_s(attempt)
-        _log.info(
-            "attempt %d of %d could not have its locks; trying again in %.1f s",
-            attempt,
-            patience.attempts,
-            delay_s,
-        )
-        time.sleep(delay_s)
+        wait(patience, attempt, "could not have its locks")
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 

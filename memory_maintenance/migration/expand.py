@@ -19,7 +19,7 @@ from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.errors import UsageError
 from memory_maintenance.migration import checks
-from memory_maintenance.migration.actions import BRIEF, Action, Phase
+from memory_maintenance.migration.actions import BRIEF, BRISK, Action, Phase
 from memory_maintenance.migration.state import (
     CHECK_AXES,
     CHECK_DURABILITY,
@@ -31,7 +31,6 @@ from memory_maintenance.migration.state import (
 from memory_maintenance.migration.tables import Subject, key_argument
 from memory_maintenance.model.mapping import FALLBACK, TypeMap
 
-_BRISK = "SHARE ROW EXCLUSIVE, briefly"
 TRIGGERS = {
     # In the order in which they fire: names decide. Lowering moods will come between the first two pairs.
     "memory_maintenance_10_map_insert": ("insert_trigger", "map_data_type"),
@@ -283,7 +282,7 @@ def triggers(
                         phase,
                         f"enable {name}, which somebody had disabled",
                         session.statement("migration/enable_trigger", facts=facts, name=quoted),
-                        _BRISK,
+                        BRISK,
                     )
                 continue
             yield _drop(session, facts, name, "to make it anew", phase)
@@ -304,7 +303,7 @@ def triggers(
         if file == "update_trigger":
             slots |= _form_slots(session, form, argument)
         yield Action(
-            phase, f"create {name}", session.statement(f"migration/{file}", **slots), _BRISK
+            phase, f"create {name}", session.statement(f"migration/{file}", **slots), BRISK
         )
 
 

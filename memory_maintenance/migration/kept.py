@@ -15,7 +15,8 @@ from psycopg import sql
 
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
-from memory_maintenance.migration.place import Place, verbatim
+from memory_maintenance.database.statements import verbatim
+from memory_maintenance.migration.place import Place
 from memory_maintenance.migration.tables import Subject
 from memory_maintenance.model.mapping import NOTHING_MAPPED, TypeMap
 

@@ -11,6 +11,7 @@ from psycopg import sql
 
 from memory_maintenance.database.relation import Column, Relation
 from memory_maintenance.database.session import Session
+from memory_maintenance.database.statements import verbatim
 from memory_maintenance.engine.retry import Patience
 from memory_maintenance.engine.run import Run
 from memory_maintenance.migration import actions, contract_record, record
@@ -97,11 +98,6 @@ def with_data_type(place: Place) -> Place:
 def named(identifier: sql.Identifier) -> sql.SQL:
     """A name within a fragment. Only a slot's own name has its % doubled by the session."""
     return verbatim(identifier.as_string(None))
-
-
-def verbatim(text: str) -> sql.SQL:
-    """SQL that the catalog gave, for a slot. Statements of ours always bind parameters."""
-    return sql.SQL(text.replace("%", "%%"))
 
 
 def act(session: Session, what: str, file: str, lock: str, /, **slots: sql.Composable) -> Action:

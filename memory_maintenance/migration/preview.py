@@ -20,6 +20,7 @@ from memory_maintenance.migration.actions import NO_LOCK, Action, Step
 from memory_maintenance.migration.planning import planned
 from memory_maintenance.migration.result import MigrateResult, Part
 from memory_maintenance.migration.state import State
+from memory_maintenance.migration.verify import refusal
 from memory_maintenance.migration.work import (
     PhaseName,
     Surveyed,
@@ -135,17 +136,7 @@ def _verification(session: Session, work: Work, one: Surveyed) -> list[Step]:
     done = one.record is not None and one.record.verified_at is not None
     if done or not state.has_data_type:
         return []
-    check = Action(
-        "verify",
-        "raise an error where a fact is not accounted for",
-        session.statement(
-            "migration/refuse_unsound",
-            facts=state.relation.identifier,
-            verdict=session.statement("migration/verdict"),
-        ),
-        NO_LOCK,
-        {"type_map": work.type_map.as_json()},
-    )
+    check = refusal(session, state.relation, work.type_map, "verify")
     return [Step((check, record.verified(session, subject.table)))]
 
 

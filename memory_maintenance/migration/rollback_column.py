@@ -8,11 +8,13 @@ from dataclasses import replace
 from psycopg import sql
 
 from memory_maintenance.database.session import Session
+from memory_maintenance.database.statements import verbatim
 from memory_maintenance.engine.retry import Patience
 from memory_maintenance.engine.run import Run
 from memory_maintenance.migration import expand
 from memory_maintenance.migration.actions import (
     BRIEF,
+    BRISK,
     NO_LOCK,
     SHARED,
     Action,
@@ -24,7 +26,6 @@ from memory_maintenance.migration.place import (
     act,
     perform,
     step,
-    verbatim,
     with_data_type,
 )
 from memory_maintenance.migration.respelling import respelt
@@ -46,7 +47,6 @@ NOTE_NULL = dict(
 CHECK_PRESENT = "memory_maintenance_data_type_present"
 """A CHECK for the time until data_type is NOT NULL again, which then scans nothing under its lock."""
 _AXES = ("durability", "category")
-_BRISK = "SHARE ROW EXCLUSIVE, briefly"
 _SMALL = "SHARE UPDATE EXCLUSIVE, briefly"
 
 
@@ -158,7 +158,7 @@ def note_trigger(
         session,
         f"create {name}",
         "rollback_note_trigger",
-        _BRISK,
+        BRISK,
         facts=place.facts,
         name=sql.Identifier(name),
         event=sql.SQL(event),

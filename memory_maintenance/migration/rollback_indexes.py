@@ -10,6 +10,7 @@ from typing import Literal
 from psycopg import sql
 
 from memory_maintenance.database.session import Session
+from memory_maintenance.database.statements import verbatim
 from memory_maintenance.engine.retry import Patience
 from memory_maintenance.engine.run import Run
 from memory_maintenance.migration import actions
@@ -25,7 +26,6 @@ from memory_maintenance.migration.place import (
     act,
     perform,
     step,
-    verbatim,
 )
 from memory_maintenance.model.mapping import TypeMap
 
@@ -197,7 +197,7 @@ def drop_index(session: Session, index: Index, *, concurrently: bool = True) -> 
     if index.partitioned or not concurrently:
         return act(session, f"drop {index.name}", "drop_index_at_once", BRIEF, index=slot)
     lock = "SHARE UPDATE EXCLUSIVE; waits for old transactions"
-    return act(session, f"drop {index.name}", "rollback_drop_index", lock, index=slot)
+    return act(session, f"drop {index.name}", "index_drop", lock, index=slot)
 
 
 def named_indexes(session: Session, place: Place, names: Sequence[str]) -> list[Index]:

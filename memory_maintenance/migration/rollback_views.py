@@ -11,6 +11,7 @@ from psycopg import sql
 from memory_maintenance.audit.parsing import parsed
 from memory_maintenance.database.session import Session
 from memory_maintenance.database.sqlstate import Kind, kind
+from memory_maintenance.database.statements import verbatim
 from memory_maintenance.engine.retry import Patience
 from memory_maintenance.engine.run import Run
 from memory_maintenance.errors import Busy
@@ -25,7 +26,6 @@ from memory_maintenance.migration.place import (
     Place,
     act,
     find,
-    verbatim,
 )
 from memory_maintenance.migration.respelling import respelt, settled, spelt
 from memory_maintenance.migration.rollback_result import RollbackBlocker

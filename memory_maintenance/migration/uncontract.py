@@ -20,8 +20,6 @@ from memory_maintenance.migration import (
     rollback_views,
 )
 from memory_maintenance.migration.actions import (
-    NO_LOCK,
-    Action,
     Step,
 )
 from memory_maintenance.migration.place import (
@@ -34,7 +32,7 @@ from memory_maintenance.migration.place import (
 from memory_maintenance.migration.rollback_result import RollbackBlocker
 from memory_maintenance.migration.rollback_values import Filled
 from memory_maintenance.migration.tables import Subject
-from memory_maintenance.migration.verify import Accounted, verify
+from memory_maintenance.migration.verify import Accounted, refusal, verify
 from memory_maintenance.model.mapping import TypeMap
 
 
@@ -57,26 +55,12 @@ def steps(session: Session, place: Place, *, replaced: Collection[str] = ()) -> 
     found += rollback_values.fill_steps(session, back, counted.restored + counted.by_way_back)
     found += rollback_column.constraint_steps(session, back)
     found += rollback_indexes.steps(session, back)
-    found += step([_refuse_unsound(session, back)])
+    found += step([refusal(session, back.relation, back.type_map, "rollback")])
     return found + step(
         [
             *rollback_indexes.refuse_missing(session, back),
             *rollback_views.final_actions(session, back, replaced),
         ]
-    )
-
-
-def _refuse_unsound(session: Session, place: Place) -> Action:
-    return Action(
-        "rollback",
-        "raise an error where a fact is not accounted for",
-        session.statement(
-            "migration/refuse_unsound",
-            facts=place.facts,
-            verdict=session.statement("migration/verdict"),
-        ),
-        NO_LOCK,
-        {"type_map": place.type_map.as_json()},
     )
 
 

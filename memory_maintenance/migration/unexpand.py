@@ -6,8 +6,6 @@ transaction, which alone locks everybody out, looks at the last of these and dro
 
 from __future__ import annotations
 
-import logging
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -19,9 +17,10 @@ from psycopg import sql
 from memory_maintenance.database import projection
 from memory_maintenance.database.session import Session
 from memory_maintenance.database.sqlstate import Kind, kind
+from memory_maintenance.database.statements import verbatim
 from memory_maintenance.engine import batches
 from memory_maintenance.engine.batches import Range, Sizing
-from memory_maintenance.engine.retry import Patience
+from memory_maintenance.engine.retry import Patience, wait
 from memory_maintenance.engine.run import Run
 from memory_maintenance.errors import Busy
 from memory_maintenance.migration import indexes, kept, record, take_back
@@ -41,7 +40,6 @@ from memory_maintenance.migration.place import (
     named,
     perform,
     step,
-    verbatim,
 )
 from memory_maintenance.migration.respelling import respelt
 from memory_maintenance.migration.rollback_column import CHECK_PRESENT
@@ -59,7 +57,6 @@ from memory_maintenance.model.mapping import TypeMap
 
 NOTE_INSERT, NOTE_UPDATE = ROLLBACK_NOTES[:2]
 """The triggers that note what is written while values are kept aside."""
-_log = logging.getLogger(__name__)
 _ONCE = Patience(attempts=1)
 _ROUND = 1000
 _MOST_ROUNDS = 200
@@ -512,14 +509,7 @@ def finish(
             ) from None
         else:
             return
-        delay_s = patience.delay_s(attempt)
-        _log.info(
-            "attempt %d of %d could not have its locks; trying again in %.1f s",
-            attempt,
-            patience.attempts,
-            delay_s,
-        )
-        time.sleep(delay_s)
+        wait(patience, attempt, "could not have its locks")
 
 
 def _attempt(session: Session, subject: Subject, type_map: TypeMap, max_lock: timedelta) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.migration import expand, indexes
+from memory_maintenance.migration.actions import NO_LOCK, Action, Phase
 from memory_maintenance.migration.state import CHECK_AXES, State
 from memory_maintenance.migration.tables import Subject
 from memory_maintenance.model.mapping import TypeMap
@@ -143,3 +144,18 @@ def _by_value(session: Session, relation: Relation, type_map: TypeMap) -> list[A
         )
         for row in counted
     ]
+
+
+def refusal(session: Session, relation: Relation, type_map: TypeMap, phase: Phase) -> Action:
+    """Verify as a statement of a plan: it raises an error where a fact is not accounted for."""
+    return Action(
+        phase,
+        "raise an error where a fact is not accounted for",
+        session.statement(
+            "migration/refuse_unsound",
+            facts=relation.identifier,
+            verdict=session.statement("migration/verdict"),
+        ),
+        NO_LOCK,
+        {"type_map": type_map.as_json()},
+    )
