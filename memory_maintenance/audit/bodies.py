@@ -6,20 +6,24 @@ SQL is parsed as a whole, PL/pgSQL by statement. What can't be parsed is judged 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from memory_maintenance.audit.candidate import Kind
+from memory_maintenance.audit.names import Has, Names, Verdict
 from memory_maintenance.audit.parsing import (
     LONGEST_STATEMENT,
     Node,
+    Token,
     folded,
     has_word,
     parsed,
     tokens_of,
 )
-from memory_maintenance.audit.plpgsql import Chunk, Script
-from memory_maintenance.audit.resolver import Has, How, Names, Statements, Verdict
+from memory_maintenance.audit.placing import placed
+from memory_maintenance.audit.plpgsql import Chunk, Script, is_query
+from memory_maintenance.audit.resolver import How, Statements
 
 _PARSED = frozenset({"sql", "plpgsql"})
 # Statements parsed for one function before it counts as "possibly": a bound on time, not on care.
@@ -74,10 +78,21 @@ class _Told:
     how: How = How.ALIASES
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A place in a body. start: the byte where it begins. whole_row: no name, but all of them."""
+
+    start: int
+    verdict: Verdict
+    kind: Kind
+    whole_row: bool = False
+
+
 class Body:
     """The text of a function, read as far as need be."""
 
-    def __init__(self, function: Function, names: Names) -> None:
+    def __init__(self, function: Function, names: Names, *, through: bool = False) -> None:
+        self._through = through
         self._function = function
         self._names = names
         self._column = names.column
@@ -99,6 +114,84 @@ class Body:
         if why is None:
             return None if rows is None else Use(rows, rows_only=True)
         return Use(why if rows is None else f"{why}; {rows}", rows_only=False)
+
+    # -- each place of it --
+
+    def judged(self) -> Iterator[Judged]:
+        """Each place of the body that has the column's name, or that uses all columns of the table."""
+        tokens = self._script.tokens
+        if self._function.language == "sql" and len(self._script.raw) <= LONGEST_STATEMENT:
+            tree = parsed(self._function.source)
+            if tree is not None:
+                places = [i for i, token in enumerate(tokens) if token.word == self._column]
+                yield from self._judged_tree(tree, places, 0)
+                return
+        if self._function.language in _PARSED:
+            for chunk in self._script.chunks:
+                yield from self._judged_chunk(chunk)
+        else:
+            for token in tokens:
+                if token.word == self._column:
+                    yield Judged(token.start, Verdict.MAYBE, Kind.READ)
+
+    def executed(self) -> frozenset[int]:
+        """The bytes where strings begin that are, or become, statements to be executed."""
+        expressions = [*self.executed_expressions(), *self._of_executed_variables()]
+        return frozenset(t.start for found in expressions for t in found if t.kind == "string")
+
+    def executed_expressions(self) -> Iterator[Sequence[Token]]:
+        """The expressions that EXECUTE executes."""
+        for chunk in self._script.chunks:
+            tokens = self._script.tokens[chunk.first : chunk.end]
+            words = [token.word for token in tokens]
+            if "execute" in words:
+                begin = words.index("execute") + 1
+                ends = [
+                    words.index(word, begin) for word in ("using", "into") if word in words[begin:]
+                ]
+                yield tokens[begin : min(ends, default=len(tokens))]
+
+    def _of_executed_variables(self) -> Iterator[Sequence[Token]]:
+        """What is assigned to the variables that EXECUTE executes."""
+        names = {found[0].word for found in self.executed_expressions() if len(found) == 1}
+        for chunk in self._script.chunks:
+            if self._script.tokens[chunk.first].word in names - {""}:
+                yield self._script.tokens[chunk.first : chunk.end]
+
+    def _judged_chunk(self, chunk: Chunk) -> Iterator[Judged]:
+        tokens = self._script.tokens
+        places = [i for i in range(chunk.first, chunk.end) if tokens[i].word == self._column]
+        if not places and not any(
+            tokens[i].word in self._names.ours for i in range(chunk.first, chunk.end)
+        ):
+            return
+        start, text, blanked = self._script.statement_of(chunk)
+        tree = parsed(text) if 0 < len(text) <= LONGEST_STATEMENT else None
+        within = [i for i in places if tree is not None and i >= start and i not in blanked]
+        if tree is not None:
+            added = 0 if start == chunk.first or is_query(tokens[start]) else len("SELECT ")
+            yield from self._judged_tree(tree, within, tokens[start].start - added)
+        for i in places:
+            if i not in within:
+                assigned = i + 1 < len(tokens) and tokens[i + 1].text in (":=", "=")
+                kind = Kind.WRITE if assigned and i < start else Kind.READ
+                yield Judged(tokens[i].start, self._of_token(chunk, i), kind)
+
+    def _judged_tree(self, tree: Node, places: Sequence[int], base: int) -> Iterator[Judged]:
+        tokens = self._script.tokens
+        statements = self._statements()
+        statements.read(tree)
+        for place, mention in placed(statements.mentions, tokens, places, base):
+            if mention is None:
+                yield Judged(tokens[place].start, Verdict.NO, Kind.READ)
+            else:
+                yield Judged(tokens[place].start, mention.verdict, mention.kind)
+        for mention in statements.mentions:
+            if mention.how is How.POSITION and mention.location >= 0:
+                yield Judged(mention.location + base, Verdict.YES, mention.kind, whole_row=True)
+        for star in statements.stars:
+            if star.has is Has.OURS and star.location >= 0:
+                yield Judged(star.location + base, Verdict.YES, Kind.READ, whole_row=True)
 
     def _column_use(self) -> tuple[str | None, str | None]:
         """A sentence if it certainly uses the column, and one if it may."""
@@ -169,8 +262,11 @@ class Body:
                 return _Told(Verdict.MAYBE, How.NAME)
         return best
 
+    def _statements(self) -> Statements:
+        return Statements(self._names, self._outside, self._path, through=self._through)
+
     def _of_tree(self, tree: Node) -> _Told:
-        statements = Statements(self._names, self._outside, self._path)
+        statements = self._statements()
         statements.read(tree)
         found = [_Told(mention.verdict, mention.how) for mention in statements.mentions]
         if statements.renames:
@@ -309,7 +405,7 @@ class Body:
             return Verdict.MAYBE
         if qualifier in self._variables:
             return self._variables[qualifier].verdict
-        if qualifier in self._records:
+        if qualifier in self._records or qualifier in self._loops:
             if qualifier not in self._filled:
                 self._filled[qualifier] = self._of_record(qualifier)
             return self._filled[qualifier].verdict
@@ -364,11 +460,48 @@ class Body:
             name for name, chunk in declared if self._script.words(chunk)[1:2] == ["record"]
         )
 
+    @cached_property
+    def _loops(self) -> frozenset[str]:
+        """The loop variables of cursors, which nothing declares."""
+        found = []
+        for chunk in self._script.chunks:
+            words = self._script.words(chunk)[:4]
+            if words[:1] == ["for"] and words[2:3] == ["in"] and words[-1] in self._cursors:
+                found.append(words[1])
+        return frozenset(found)
+
+    @cached_property
+    def _cursors(self) -> Mapping[str, Has]:
+        """What the queries of bound cursors yield."""
+        found = {}
+        for name, chunk in self._script.declared.items():
+            words = self._script.words(chunk)
+            if "cursor" in words[:4]:
+                _, text, _ = self._script.statement_of(chunk)
+                found[name] = self._filled_by(text)
+        return found
+
+    def _filled_by(self, text: str) -> Has:
+        tree = parsed(text)
+        if tree is None:
+            return Has.UNKNOWN
+        statements = Statements(
+            self._names, lambda _: Verdict.MAYBE, self._path, through=self._through
+        )
+        return statements.read(tree)
+
     def _of_record(self, name: str) -> Has:
         """What a record variable holds, by all the queries that fill it."""
         has = Has.NONE
         for chunk in self._script.chunks:
             words = self._script.words(chunk)
+            cursor = _cursor_of(words, name)
+            if cursor in self._cursors:
+                filled = self._cursors[cursor]
+                if filled is Has.OURS:
+                    return filled
+                has = max(has, Has.UNKNOWN if filled is Has.UNKNOWN else Has.OTHER)
+                continue
             if words[:1] == [name] and words[1:2] in ([":="], ["="]):
                 return Has.UNKNOWN
             if words[:2] != ["for", name] and not _into(words, name):
@@ -377,15 +510,22 @@ class Body:
                 return Has.UNKNOWN
             self._budget -= 1
             _, text, _ = self._script.statement_of(chunk)
-            tree = parsed(text) if "execute" not in words else None
-            if tree is None:
+            if "execute" in words:
                 return Has.UNKNOWN
-            statements = Statements(self._names, lambda _: Verdict.MAYBE, self._path)
-            filled = statements.read(tree)
+            filled = self._filled_by(text)
             if filled is Has.OURS:
                 return filled
             has = max(has, Has.UNKNOWN if filled is Has.UNKNOWN else Has.OTHER)
         return has if has is not Has.NONE else Has.UNKNOWN
+
+
+def _cursor_of(words: Sequence[str], name: str) -> str:
+    """The cursor whose rows a statement puts into the variable of that name, "" for none."""
+    if list(words[:3]) == ["for", name, "in"]:
+        return words[3] if len(words) > 3 else ""
+    if words[:1] == ["fetch"] and _into(words, name):
+        return words[list(words).index("into") - 1]
+    return ""
 
 
 def _into(words: Sequence[str], name: str) -> bool:

@@ -8,13 +8,19 @@ certainly somebody else's is left out, what can't be told is reported as possibl
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from memory_maintenance.audit import cron_jobs
 from memory_maintenance.audit.bodies import Body, Function, Use
-from memory_maintenance.audit.resolver import Named, Names, whole_rows
+from memory_maintenance.audit.candidate import Confidence
+from memory_maintenance.audit.cron_jobs import Job
+from memory_maintenance.audit.names import Named, Names
+from memory_maintenance.audit.resolver import whole_rows
 from memory_maintenance.audit.returned_rows import column_list
+from memory_maintenance.audit.row_conditions import takes_rows
+from memory_maintenance.audit.uses import confidence_of
 from memory_maintenance.audit.view_use import ViewUse, use_of
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
@@ -35,9 +41,9 @@ _SCANS = (
     "publications",
     "grants",
     "labels",
-    "row_types",
 )
 WHOLE_ROW = "whole-row use"
+CRON_JOB = "pg_cron job"
 _ACCEPTABLE = frozenset({"function", "procedure", WHOLE_ROW, "column grant"})
 
 
@@ -49,7 +55,9 @@ class Dependent:
     table is "trigger on schema.table". definition: its SQL. why: what uses the column how. oid: of the
     object, where it has one. owned_by_column: it goes with the column by itself and is restored with it.
     acceptable: an operator may let it through by name. kept_view: the one that it stands on, whose computed
-    values would change it; "" where it depends on the table's column itself.
+    values would change it; "" where it depends on the table's column itself. confidence: CERTAIN where it
+    names the column, LIKELY where it takes whole rows and the column with them, or gets its name as a string,
+    POSSIBLE where that can't be told. thing: what the object is, where kind says how it uses the column.
     """
 
     kind: str
@@ -60,6 +68,13 @@ class Dependent:
     owned_by_column: bool
     acceptable: bool
     kept_view: str = ""
+    confidence: Confidence = Confidence.CERTAIN
+    thing: str = ""
+
+    @property
+    def label(self) -> str:
+        """What it is, and its name: "view public.delegation_knowledge"."""
+        return f"{self.thing or self.kind} {self.name}"
 
     @property
     def blocks(self) -> bool:
@@ -85,6 +100,57 @@ class _Found:
     oid: int | None
     owned: bool
 
+    def dependent(self) -> Dependent:
+        """It, as a dependent."""
+        return Dependent(
+            self.kind,
+            self.name,
+            self.definition,
+            self.why,
+            self.oid,
+            self.owned,
+            self.kind in _ACCEPTABLE,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _OfRowType:
+    thing: str
+    name: str
+    definition: str
+    why: str
+    oid: int
+
+    def dependent(self) -> Dependent:
+        """It, as a dependent."""
+        return Dependent(
+            WHOLE_ROW,
+            self.name,
+            self.definition,
+            self.why,
+            self.oid,
+            owned_by_column=False,
+            acceptable=True,
+            confidence=Confidence.LIKELY,
+            thing=self.thing,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Trigger:
+    name: str
+    definition: str
+    oid: int
+
+
+@dataclass(frozen=True, slots=True)
+class _OverRows:
+    kind: str
+    name: str
+    definition: str
+    oid: int
+    query: str
+
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
@@ -94,11 +160,10 @@ class _Rule:
     oid: int
     names_column: bool
 
-    def dependent(self, why: str, kind: str = "") -> Dependent:
-        """It, as a dependent. kind: where that is not its own."""
-        kind = kind or self.kind
+    def dependent(self, why: str) -> Dependent:
+        """It, as a dependent."""
         return Dependent(
-            kind, self.name, self.definition, why, self.oid, False, kind in _ACCEPTABLE
+            self.kind, self.name, self.definition, why, self.oid, False, self.kind in _ACCEPTABLE
         )
 
 
@@ -109,21 +174,44 @@ def dependents(
 
     In a fixed order, by kind and name. Dependents of dependents are not followed. beside: as for ``Names``.
     """
-    params = {"oid": relation.oid, "column": column}
+    names = names_for(session, relation.oid, relation.qualified, column, beside)
+    return dependents_on(session, relation.oid, names, cron_jobs.jobs(session))
+
+
+def dependents_on(
+    session: Session, oid: int, names: Names, jobs: Sequence[Job], *, named: bool = False
+) -> list[Dependent]:
+    """The same for a column of any relation, be it a view.
+
+    names: as they are for that relation and column. jobs: of pg_cron. named: leave out functions and jobs
+    that may be about any relation, but don't name this one.
+    """
+    params = {"oid": oid, "column": names.column}
     columns = session.statement("audit/columns")
     found = [
-        Dependent(
-            row.kind, row.name, row.definition, row.why, row.oid, row.owned, row.kind in _ACCEPTABLE
-        )
+        row.dependent()
         for scan in _SCANS
         for row in session.rows(_Found, f"audit/{scan}", params, columns=columns)
     ]
-    names = _names(session, relation.oid, relation.qualified, column, beside)
+    found += (
+        row.dependent()
+        for row in session.rows(_OfRowType, "audit/row_types", params, columns=columns)
+    )
+    found += (
+        _by_argument(trigger, names.column)
+        for trigger in session.rows(_Trigger, "audit/trigger_arguments", params, columns=columns)
+    )
+    found += _of_rows(session, names, params, columns)
     found += _rules(session, names, params, columns)
     for function in session.rows(Function, "audit/functions", params, columns=columns):
-        use = Body(function, names).use()
+        body = Body(function, names)
+        use = body.use() if not named or body.about_ours() else None
         if use is not None:
             found.append(_by_function(function, use))
+    for job in jobs:
+        use = cron_jobs.use_of(job, names, named=named)
+        if use is not None:
+            found.append(_by_job(job, use))
     return sorted(set(found), key=_order)
 
 
@@ -179,7 +267,7 @@ class _Shown:
 
 def _views_on(session: Session, oid: int, label: str, column: str) -> list[tuple[_Rule, ViewUse]]:
     """The views that name a relation's column, and what they do with it."""
-    names = _names(session, oid, label, column)
+    names = names_for(session, oid, label, column)
     params = {"oid": oid, "column": column}
     columns = session.statement("audit/columns")
     return [
@@ -191,12 +279,11 @@ def _views_on(session: Session, oid: int, label: str, column: str) -> list[tuple
 
 def _others_on(session: Session, shown: _Shown) -> Iterator[Dependent]:
     """What stands on a view's column, but for views that name it."""
-    names = _names(session, shown.oid, shown.name, shown.column)
+    names = names_for(session, shown.oid, shown.name, shown.column)
     params = {"oid": shown.oid, "column": shown.column}
     columns = session.statement("audit/columns")
     found = [
-        Dependent(row.kind, row.name, row.definition, row.why, row.oid, row.owned, acceptable=False)
-        for row in session.rows(_Found, "audit/policies", params, columns=columns)
+        row.dependent() for row in session.rows(_Found, "audit/policies", params, columns=columns)
     ]
     found += (rule for rule in _rules(session, names, params, columns) if rule.kind != "view")
     for function in session.rows(Function, "audit/functions", params, columns=columns):
@@ -219,6 +306,34 @@ def _by_function(function: Function, use: Use) -> Dependent:
         function.oid,
         owned_by_column=False,
         acceptable=True,
+        confidence=confidence_of(use),
+        thing=function.kind,
+    )
+
+
+def _by_job(job: Job, use: Use) -> Dependent:
+    return Dependent(
+        CRON_JOB,
+        job.label,
+        job.definition,
+        use.why,
+        None,
+        owned_by_column=False,
+        acceptable=True,
+        confidence=confidence_of(use),
+    )
+
+
+def _by_argument(trigger: _Trigger, column: str) -> Dependent:
+    return Dependent(
+        "trigger",
+        trigger.name,
+        trigger.definition,
+        f"its function gets the name {column} as an argument",
+        trigger.oid,
+        owned_by_column=False,
+        acceptable=True,
+        confidence=Confidence.LIKELY,
     )
 
 
@@ -245,11 +360,11 @@ def row_returning_with_column_list(session: Session, relation: Relation) -> list
 
 def load_names(session: Session, relation: Relation, column: str = DATA_TYPE) -> Names:
     """The relations of the database by name. They are read when the first is asked for."""
-    return _names(session, relation.oid, relation.qualified, column)
+    return names_for(session, relation.oid, relation.qualified, column)
 
 
-def _names(session: Session, oid: int, label: str, column: str, beside: str = "") -> Names:
-    """The same for a relation that may be a view."""
+def names_for(session: Session, oid: int, label: str, column: str, beside: str = "") -> Names:
+    """The same for a relation that may be a view. beside: as for ``Names``."""
 
     def read() -> list[Named]:
         columns = session.statement("audit/columns")
@@ -262,14 +377,48 @@ def _names(session: Session, oid: int, label: str, column: str, beside: str = ""
 def _rules(
     session: Session, names: Names, params: Mapping[str, Any], columns: sql.Composed
 ) -> Iterator[Dependent]:
-    label = names.label
     for rule in session.rows(_Rule, "audit/rules", params, columns=columns):
         if rule.names_column:
             what = "its actions or condition name" if rule.kind == "rule" else "its query names"
             yield rule.dependent(f"{what} {names.column}")
             continue
-        certain = whole_rows(names, rule.definition)
-        if certain is not False:
-            maybe = "" if certain else "possibly "
-            why = f"the {rule.kind} {maybe}uses whole rows of {label}, {names.column} among them"
-            yield rule.dependent(why, WHOLE_ROW)
+        takes = whole_rows(names, rule.definition)
+        yield from row_use(rule.kind, rule.name, rule.definition, rule.oid, names, takes=takes)
+
+
+def _of_rows(
+    session: Session, names: Names, params: Mapping[str, Any], columns: sql.Composed
+) -> Iterator[Dependent]:
+    """What takes whole rows without a name of a column, but for views, rules and functions' signatures.
+
+    A policy may look into them as JSON, say: it would go on, and say something else.
+    """
+    for statement in ("audit/row_expressions", "audit/row_bodies"):
+        for row in session.rows(_OverRows, statement, params, columns=columns):
+            takes = whole_rows(names, row.query)
+            yield from row_use(row.kind, row.name, row.definition, row.oid, names, takes=takes)
+    for trigger in session.rows(_Trigger, "audit/row_triggers", params, columns=columns):
+        takes = takes_rows(trigger.definition, compared=False)
+        yield from row_use(
+            "trigger", trigger.name, trigger.definition, trigger.oid, names, takes=takes
+        )
+
+
+def row_use(
+    thing: str, name: str, definition: str, oid: int | None, names: Names, *, takes: bool | None
+) -> Iterator[Dependent]:
+    """A dependent where something uses whole rows. takes: whether it does; None where it may."""
+    if takes is False:
+        return
+    maybe = "" if takes else "possibly "
+    yield Dependent(
+        WHOLE_ROW,
+        name,
+        definition,
+        f"the {thing} {maybe}uses whole rows of {names.label}, {names.column} among them",
+        oid,
+        owned_by_column=False,
+        acceptable=True,
+        confidence=Confidence.LIKELY if takes else Confidence.POSSIBLE,
+        thing=thing,
+    )

@@ -31,6 +31,11 @@ class Token(NamedTuple):
         """The name or keyword; empty for strings and signs."""
         return self.text if self.kind in ("name", "keyword") else ""
 
+    @property
+    def sign(self) -> str:
+        """The sign; empty for words and strings."""
+        return self.text if self.kind == "sign" else ""
+
 
 def _postgast() -> Any:
     """The bindings of PostgreSQL's own parser: heavy, and with stubs that mypy itself can't parse."""
@@ -46,8 +51,8 @@ def parsed(text: str) -> Node | None:
     too_deep: type[Exception] = import_module("google.protobuf.message").DecodeError
     try:
         return postgast.parse(text)
-    except (postgast.PgQueryError, too_deep, RecursionError):
-        return None
+    except (postgast.PgQueryError, too_deep, RecursionError, UnicodeEncodeError):
+        return None  # the last one: half a surrogate pair, which no encoding has
 
 
 def statements_of(tree: Node) -> list[Node]:
@@ -99,25 +104,30 @@ def inserts(node: Node) -> bool:
     return bool(node.command_type == _postgast().pg_query_pb2.CMD_INSERT)
 
 
-def tokens_of(text: str) -> list[Token] | None:
-    """The words of a text without its comments; None where even the lexer can't read it."""
+def tokens_of(text: str, *, comments: bool = False) -> list[Token] | None:
+    """The words of a text; None where even the lexer can't read it.
+
+    comments: with those among them, as a kind of their own.
+    """
     postgast = _postgast()
     try:
         scanned = postgast.scan(text)
-    except postgast.PgQueryError:
+    except (postgast.PgQueryError, UnicodeEncodeError):
         return None
     raw = text.encode()
     number = postgast.pg_query_pb2.Token.Value
-    comments = {number("SQL_COMMENT"), number("C_COMMENT")}
+    remarks = {number("SQL_COMMENT"), number("C_COMMENT")}
     strings = {number(kind) for kind in ("SCONST", "USCONST", "XCONST", "BCONST")}
     names = {number("IDENT"), number("UIDENT")}
     found = []
     for token in scanned.tokens:
         kind, start, end = token.token, token.start, token.end
-        if kind in comments:
+        if kind in remarks and not comments:
             continue
         word = raw[start:end].decode(errors="replace")
-        if kind in names:
+        if kind in remarks:
+            found.append(Token("comment", word, start, end))
+        elif kind in names:
             found.append(Token("name", folded(word), start, end))
         elif kind in strings:
             found.append(Token("string", _unquoted(word), start, end))

@@ -42,6 +42,11 @@ class Chunk:
     declares: bool
 
 
+def is_query(token: Token) -> bool:
+    """Whether a word begins a query."""
+    return token.word in _QUERY_STARTS
+
+
 class Script:
     """The text of a body, with its words and statements."""
 
@@ -97,8 +102,8 @@ class Script:
         tokens = self.tokens
         depth = 0
         for i in range(chunk.first, chunk.end):
-            word = tokens[i].text
-            depth += (word == "(") - (word == ")")
+            sign = tokens[i].sign
+            depth += (sign == "(") - (sign == ")")
             if depth == 0 and tokens[i].word in _QUERY_STARTS:
                 return self._query_of(chunk, i)
         start = self._expression_start(chunk)
@@ -133,9 +138,13 @@ class Script:
         i = start
         depth = 0
         while i < chunk.end:
-            word = tokens[i].text
-            depth += (word == "(") - (word == ")")
-            if word == "into" and depth == 0 and tokens[i - 1].word not in ("insert", "merge"):
+            sign = tokens[i].sign
+            depth += (sign == "(") - (sign == ")")
+            if (
+                tokens[i].word == "into"
+                and depth == 0
+                and tokens[i - 1].word not in ("insert", "merge")
+            ):
                 end = self._end_of_targets(i + 1, chunk.end)
                 blanked.update(range(i, end))
                 first, last = tokens[i].start - offset, tokens[end - 1].end - offset
@@ -181,18 +190,18 @@ def _chunks(tokens: Sequence[Token]) -> Iterator[Chunk]:
         if i == first:
             depth = cases = 0
             merging = False
-            if token.text == "<<" or word in _BETWEEN:
-                declares = declares if token.text == "<<" else word == "declare"
-                first = i + (3 if token.text == "<<" else 1)
+            if token.sign == "<<" or word in _BETWEEN:
+                declares = declares if token.sign == "<<" else word == "declare"
+                first = i + (3 if token.sign == "<<" else 1)
                 continue
-        depth += (token.text == "(") - (token.text == ")")
+        depth += (token.sign == "(") - (token.sign == ")")
         merging = merging or word == "merge"
         if word == "case" and i > first:
             cases += 1
         elif word == "end" and cases:
             cases -= 1
         splits = word in ("then", "loop") and depth <= 0 and cases == 0 and not merging
-        if token.text == ";" or splits:
+        if token.sign == ";" or splits:
             if i > first:
                 yield Chunk(first, i, declares)
             first = i + 1

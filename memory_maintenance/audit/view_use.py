@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from memory_maintenance.audit.names import Names, Verdict
 from memory_maintenance.audit.parsing import kind_of, parsed, statements_of, unwrapped
-from memory_maintenance.audit.resolver import Names, Statements, Verdict
+from memory_maintenance.audit.resolver import Statements
 
 _DOES: Mapping[str, str] = MappingProxyType(
     {

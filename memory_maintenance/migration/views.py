@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory_maintenance.audit.database import DATA_TYPE, load_names
+from memory_maintenance.audit.names import Names, Verdict
 from memory_maintenance.audit.parsing import kind_of, parsed, statements_of, tokens_of, unwrapped
-from memory_maintenance.audit.resolver import Mention, Names, Statements, Verdict
+from memory_maintenance.audit.resolver import Mention, Statements
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 

@@ -1,7 +1,7 @@
 -- Columns of tables and composite types, and domains, whose type is the table's row type or an array of it.
 -- Views and indexes have such columns too, but are listed as what they are.
--- Parameters: oid, column. Slots: columns (audit/columns). Result: kind, name, definition, why text; oid bigint;
--- owned bool. Locks: none.
+-- Parameters: oid, column. Slots: columns (audit/columns). Result: thing text: "column" or "domain"; name, definition,
+-- why text; oid bigint. Locks: none.
 WITH RECURSIVE {columns},
 row_type AS (
     SELECT t.oid
@@ -18,26 +18,24 @@ row_type AS (
     JOIN pg_catalog.pg_type AS d ON d.typbasetype = row_type.oid AND d.typtype = 'd'
 )
 SELECT
-    'whole-row use' AS kind,
+    'column' AS thing,
     format('%%s.%%I', c.oid::regclass, a.attname) AS name,
     format('%%I %%s', a.attname, format_type(a.atttypid, a.atttypmod)) AS definition,
     'this column holds whole rows of ' || (%(oid)s::oid)::regclass::text AS why,
-    c.oid::bigint AS oid,
-    false AS owned
+    c.oid::bigint AS oid
 FROM row_type
 JOIN pg_catalog.pg_attribute AS a ON a.atttypid = row_type.oid
 JOIN pg_catalog.pg_class AS c ON c.oid = a.attrelid
 WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p', 'f', 'c')
 UNION ALL
 SELECT
-    'whole-row use',
+    'domain',
     format_type(t.oid, NULL),
     format(
         'CREATE DOMAIN %%s AS %%s', format_type(t.oid, NULL), format_type(t.typbasetype, t.typtypmod)
     ),
     'the domain is over whole rows of ' || (%(oid)s::oid)::regclass::text,
-    t.oid::bigint,
-    false
+    t.oid::bigint
 FROM row_type
 JOIN pg_catalog.pg_type AS t ON t.oid = row_type.oid AND t.typtype = 'd'
 ORDER BY 1, 2

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from memory_maintenance.audit.candidate import Kind
+from memory_maintenance.audit.names import Named, Names, Verdict
 from memory_maintenance.audit.parsing import parsed, tokens_of
-from memory_maintenance.audit.resolver import (
-    How,
-    Mention,
-    Named,
-    Names,
-    Statements,
-    Verdict,
-    whole_rows,
-)
+from memory_maintenance.audit.resolver import How, Mention, Statements, whole_rows
 
 RELATIONS = (
     Named(1, "public", "entity_facts", ours=True, has_column=True),
@@ -166,12 +160,15 @@ def test_what_update_sets_is_of_the_table_that_it_updates() -> None:
 
 def test_the_column_list_of_an_insert_is_a_mention() -> None:
     sql = "INSERT INTO entity_facts (key, data_type) VALUES ('a', 'identity')"
-    assert mentions(sql) == [Mention(Verdict.YES, "expression")]
+    written = Mention(Verdict.YES, "expression", sql.index("data_type"), kind=Kind.WRITE)
+    assert mentions(sql) == [written]
 
 
 def test_an_insert_without_a_column_list_uses_the_column_by_position() -> None:
     sql = "INSERT INTO entity_facts VALUES (1, 'a')"
-    assert mentions(sql) == [Mention(Verdict.YES, "expression", how=How.POSITION)]
+    place = sql.index("entity_facts")
+    by_position = Mention(Verdict.YES, "expression", place, How.POSITION, Kind.WRITE)
+    assert mentions(sql) == [by_position]
 
 
 @pytest.mark.parametrize(

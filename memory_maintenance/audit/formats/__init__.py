@@ -1,0 +1,1 @@
+"""Forms of an audit's result for other programs than our own."""

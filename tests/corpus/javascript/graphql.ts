@@ -1,0 +1,1 @@
+export const resolvers = { Fact: { kind: (fact) => fact.data_type } };

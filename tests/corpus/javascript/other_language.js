@@ -1,0 +1,2 @@
+const q = gql`query { facts { data_type } }`;
+const re = /data_type/;

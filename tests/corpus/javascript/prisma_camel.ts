@@ -1,0 +1,2 @@
+export const all = (prisma: PrismaClient) =>
+  prisma.entityFacts.findMany({ where: { data_type: 'permanent' } });

@@ -1,0 +1,1 @@
+const q = 'SELECT "Data_Type", "data_type" FROM "entity_facts"';

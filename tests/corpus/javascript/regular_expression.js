@@ -1,0 +1,1 @@
+const line = /INSERT INTO entity_facts .*data_type/;

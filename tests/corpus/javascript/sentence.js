@@ -1,0 +1,1 @@
+export const help = 'Select the data_type you want from the list';

@@ -1,0 +1,1 @@
+export const fact = (more) => ({ entity_facts: true, data_type: 'observation', ...more });

@@ -1,0 +1,3 @@
+def load(cur):
+    cur.execute("SELECT id, data_type FROM entity_facts")
+    return cur.fetchall()

@@ -1,0 +1,6 @@
+QUERY = """
+SELECT id,
+       data_type
+  FROM entity_facts
+"""
+KEY = row["data_type"]

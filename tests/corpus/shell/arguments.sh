@@ -1,0 +1,2 @@
+pg_dump --table=entity_facts --exclude-column data_type
+backfill --column data_type --table entity_facts

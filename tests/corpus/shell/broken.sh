@@ -1,0 +1,3 @@
+psql -c "SELECT data_type FROM entity_facts"
+if [ -n "$x" ]; then
+  psql -c "SELECT data_type FROM entity_facts

@@ -1,0 +1,2 @@
+where() { echo "WHERE data_type = 'permanent'"; }
+psql -c "DELETE FROM entity_facts $(where)"

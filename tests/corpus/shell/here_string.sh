@@ -1,0 +1,2 @@
+psql <<< "SELECT data_type FROM entity_facts"
+psql <<<'SELECT data_type FROM sensors'

@@ -1,0 +1,1 @@
+curl -s "$URL" | jq -r '.[].data_type'

@@ -1,0 +1,4 @@
+QUERY="SELECT data_type, count(*)
+  FROM entity_facts
+ GROUP BY data_type"
+psql -c "$QUERY"

@@ -1,0 +1,2 @@
+﻿SELECT data_type FROM entity_facts;
+SELECT data_type FROM sensors;

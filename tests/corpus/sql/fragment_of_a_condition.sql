@@ -1,0 +1,2 @@
+WHERE data_type = 'permanent'
+  AND f.data_type IS NOT NULL

@@ -1,0 +1,2 @@
+SELECT data_type FROM entity_facts;
+UPDATE entity_facts SET data_type = (SELECT

@@ -1,0 +1,1 @@
+Remember to look at data_type one day.

@@ -1,0 +1,2 @@
+\set wanted data_type
+SELECT :wanted FROM entity_facts;

@@ -1,0 +1,3 @@
+\set facts entity_facts
+SELECT data_type FROM :facts;
+SELECT data_type FROM :"facts" AS f;

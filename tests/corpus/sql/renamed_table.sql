@@ -1,0 +1,2 @@
+ALTER TABLE entity_facts RENAME TO facts;
+SELECT data_type FROM facts;

@@ -1,0 +1,1 @@
+INSERT INTO entity_facts (id, data_type) VALUES (1, 'permanent');

@@ -1,0 +1,4 @@
+SELECT id,
+       data_type -- data_type
+FROM entity_facts
+WHERE data_type = 'permanent';

@@ -1,0 +1,7 @@
+resource "postgresql_function" "types" {
+  body = <<-SQL
+    SELECT data_type
+    FROM entity_facts
+    WHERE id = ${var.id}
+  SQL
+}

@@ -1,0 +1,7 @@
+<?php
+$rows = $db->query("
+    SELECT data_type
+    FROM entity_facts
+    WHERE id = {$id}
+");
+echo $rows[0]['data_type'];

@@ -1,0 +1,2 @@
+db.Query("SELECT * FROM entity_facts")
+db.Query("SELECT * FROM sensors")
