@@ -7,13 +7,15 @@ migrated     a legacy database on which migrate-types has run
 own_server   a server that one test may kill; debian15: PostgreSQL 15
 each_server  the test runs on 15 and on 18; each_database: likewise
 pgbouncer    a transaction pooler before the session's server
-cli          the command as a subprocess, in a clean environment
+cli          the command as a subprocess, in a clean environment; call: within this process
 """
 
 from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -45,6 +47,18 @@ settings.register_profile("torture", _COMMON, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Hand out the tests in the order of their files, and let whoever is done take over half of the rest.
+
+    The default deals them out one by one: then every worker makes what the tests of a file share, and the
+    last one may be busy for long with the others idle.
+    """
+    from xdist.scheduler import WorkStealingScheduling  # type: ignore[import-untyped]
+
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the long forms to `make torture`."""
     if os.environ.get("HYPOTHESIS_PROFILE") == "torture":
@@ -60,3 +74,11 @@ def _no_settings_from_outside() -> None:
     for name in list(os.environ):
         if name.startswith(("PG", "MEMORY_MAINTENANCE_")) and name != "MEMORY_MAINTENANCE_TEST_DSN":
             del os.environ[name]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _bytecode_is_kept(session_directory: Path) -> None:
+    """Where none may be written beside the sources, let the hundreds of processes that tests start share what
+    the first of them compiles."""
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+        os.environ.setdefault("PYTHONPYCACHEPREFIX", str(session_directory / "bytecode"))

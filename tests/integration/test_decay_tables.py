@@ -53,11 +53,17 @@ def on(table: str) -> Loaded:
 def test_every_fact_is_reached_whatever_the_type_of_its_key(
     empty_database: TestDatabase, key_type: str, keys: list[Any], batch_rows: int | None
 ) -> None:
-    connection = empty_database.connect()
-    make_facts(connection, NOTES, key=key_type)
-    facts(connection, [{"id": k, "last_confirmed_at": ago(days=180)} for k in keys], relation=NOTES)
     loaded = on("notes")
-    migrate_types(empty_database, loaded)
+
+    def make(made: TestDatabase) -> None:
+        connection = made.connect()
+        make_facts(connection, NOTES, key=key_type)
+        rows = [{"id": k, "last_confirmed_at": ago(days=180)} for k in keys]
+        facts(connection, rows, relation=NOTES)
+        migrate_types(made, loaded)
+
+    empty_database.become(empty_database.server.template(f"notes by {key_type}", make))
+    connection = empty_database.connect()
     result = decay(empty_database, AS_OF, loaded, batch_rows=batch_rows)
     assert (result.examined, result.updated) == (3, 3)
     assert [confidence(connection, key, table=NOTES) for key in keys] == [0.5] * 3

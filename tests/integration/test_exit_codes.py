@@ -4,56 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import Protocol
 
 import pytest
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from memory_maintenance.cli.main import main
-from tests.support.command import Command
+from tests.support.command import Call, Command
 from tests.support.maintained import AS_OF, Memory, derived, lock_row
 from tests.support.pgbouncer import Pooler
 from tests.support.server import TestDatabase, TestServer
 
 SECRET = "s3cret-w0rd"
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """What is left of a call of the command within this process."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-class Call(Protocol):
-    """Runs the command's entry point with args. env: added to the environment."""
-
-    def __call__(self, *args: str, env: Mapping[str, str] = ...) -> Ended: ...
-
-
-@pytest.fixture
-def call(
-    capsys: pytest.CaptureFixture[str],
-    clean_env: dict[str, str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> Call:
-    """As `cli`, without a process: many cases need no more."""
-
-    def run(*args: str, env: Mapping[str, str] = MappingProxyType({})) -> Ended:
-        with monkeypatch.context() as patched:
-            for name, value in {**clean_env, **env}.items():
-                patched.setenv(name, value)
-            code = main(args)
-        captured = capsys.readouterr()
-        return Ended(code, captured.out, captured.err)
-
-    return run
 
 
 def grant(memory: Memory, *statements: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memory_maintenance.errors import Denied
-from tests.support.command import Command
+from tests.support.command import Call, Command
 from tests.support.maintained import AS_OF, INSTANT, Memory
 
 README = Path(__file__).parents[2] / "README.md"
@@ -38,32 +38,32 @@ def granted(memory: Memory, *statements: str) -> str:
 
 
 def test_a_role_with_what_the_readme_grants_runs_the_hourly_job(
-    memory: Memory, cli: Command
+    memory: Memory, cli: Command, call: Call
 ) -> None:
     memory.fill(30)
     role = granted(memory)
     arguments = memory.arguments(dsn=f"{memory.dsn} user={role}")
-    for _ in range(2):
-        done = cli("run", *arguments, "--as-of", AS_OF, "--format", "json")
+    for run in (cli, call):
+        done = run("run", *arguments, "--as-of", AS_OF, "--format", "json")
         assert done.returncode == 0, done.stderr
     assert [(command, status) for command, status, _, _ in memory.ledger()] == [
         ("run", "done"),
         ("run", "done"),
     ]
     for command in (("report",), ("check-config", "--database"), ("run", "--dry-run")):
-        done = cli(*command, *arguments)
+        done = call(*command, *arguments)
         assert done.returncode == 0, done.stdout + done.stderr
-    done = cli("decay", *arguments, "--as-of", AS_OF, "--format", "json")
+    done = call("decay", *arguments, "--as-of", AS_OF, "--format", "json")
     assert json.loads(done.stdout)["examined"] == 30
 
 
 @pytest.mark.parametrize("left_out", range(len(grants())))
-def test_none_of_the_grants_can_be_left_out(memory: Memory, cli: Command, left_out: int) -> None:
+def test_none_of_the_grants_can_be_left_out(memory: Memory, call: Call, left_out: int) -> None:
     memory.fill(3)
     some = grants()
     del some[left_out]
     role = granted(memory, *some)
-    done = cli("run", *memory.arguments(dsn=f"{memory.dsn} user={role}"))
+    done = call("run", *memory.arguments(dsn=f"{memory.dsn} user={role}"))
     assert done.returncode == 77, done.stdout + done.stderr
 
 

@@ -10,7 +10,7 @@ import pytest
 from psycopg import sql
 
 from memory_maintenance.jobs.decay import DecayOptions
-from tests.support.command import Command
+from tests.support.command import Call
 from tests.support.legacy import facts
 from tests.support.maintained import Memory
 from tests.support.maintenance import (
@@ -79,9 +79,7 @@ def test_in_the_past_whatever_is_later_than_that_is_listed(memory: Memory) -> No
     ]
 
 
-def test_the_command_is_live_exactly_where_no_instant_is_named(
-    memory: Memory, cli: Command
-) -> None:
+def test_the_command_is_live_exactly_where_no_instant_is_named(memory: Memory, call: Call) -> None:
     memory.fill(3)
     began = clock(memory)
     confirm(memory, 1, "clock_timestamp()")
@@ -89,7 +87,7 @@ def test_the_command_is_live_exactly_where_no_instant_is_named(
     arguments = ("decay", *memory.arguments(), "--format", "json", "--dry-run")
 
     def listed(*more: str) -> list[int]:
-        done = cli(*arguments, *more)
+        done = call(*arguments, *more)
         assert done.returncode == 0, done.stderr
         return [problem["id"] for problem in json.loads(done.stdout)["problems"]]
 
@@ -123,18 +121,24 @@ def test_a_factor_next_to_nothing_stops_no_batch_and_importance_ends_at_1(
 # -- columns of odd types --
 
 
+ODD = configured(
+    database={"table": "notes", "zoneless_timezone": "Pacific/Kiritimati"},
+    confidence={"adopt": "history", "min_delta": 0.0},
+)
+
+
 def notes(database: TestDatabase, optional: str, values: dict[str, Any]) -> tuple[Any, Any]:
-    """A table with one fact of these values beside a plain one. The result of decay, a connection."""
+    """The result of decay on a table with one fact of these values beside a plain one, and a connection."""
+
+    def make(made: TestDatabase) -> None:
+        make_facts(made.connect(), NOTES, optional=optional)
+        migrate_types(made, ODD)
+
+    database.become(database.server.template(f"notes, {optional}", make))
     connection = database.connect()
-    make_facts(connection, NOTES, optional=optional)
     plain = {"id": 2} | ({"last_confirmed_at": ago(days=180)} if "last_conf" in optional else {})
     facts(connection, [{"id": 1, **values}, plain], relation=NOTES)
-    loaded = configured(
-        database={"table": "notes", "zoneless_timezone": "Pacific/Kiritimati"},
-        confidence={"adopt": "history", "min_delta": 0.0},
-    )
-    migrate_types(database, loaded)
-    return decay(database, AS_OF, loaded), connection
+    return decay(database, AS_OF, ODD), connection
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from memory_maintenance.migration.migrate import MigrateOptions
 from tests.support import legacy
-from tests.support.command import Command
+from tests.support.command import Call, Command
 from tests.support.migration import (
     PRODUCTION,
     Connection,
@@ -62,12 +62,12 @@ def test_the_script_gives_what_the_command_gives(
 
 @pytest.mark.parametrize("batch", [3, 5000])
 def test_the_script_goes_through_many_batches(
-    database: TestDatabase, cli: Command, tmp_path: Path, batch: int
+    database: TestDatabase, call: Call, tmp_path: Path, batch: int
 ) -> None:
     conn = database.connect()
     legacy.legacy(conn, {"identity": 10, "observation": 7})
     script = tmp_path / "plan.sql"
-    cli("migrate-types", "--plan", str(script), "--dsn", database.dsn)
+    call("migrate-types", "--plan", str(script), "--dsn", database.dsn)
     script.write_text(script.read_text().replace("OFFSET 5000 - 1", f"OFFSET {batch} - 1"))
     ran = psql(database, script)
     assert ran.returncode == 0, ran.stderr
@@ -75,13 +75,13 @@ def test_the_script_goes_through_many_batches(
 
 
 def test_the_script_stops_at_a_value_that_came_after_it_was_written(
-    database: TestDatabase, cli: Command, tmp_path: Path
+    database: TestDatabase, call: Call, tmp_path: Path
 ) -> None:
     conn = database.connect()
     conn.execute("ALTER TABLE entity_facts DROP CONSTRAINT chk_data_type")
     legacy.legacy(conn, PRODUCTION)
     script = tmp_path / "plan.sql"
-    cli("migrate-types", "--plan", str(script), "--dsn", database.dsn)
+    call("migrate-types", "--plan", str(script), "--dsn", database.dsn)
     legacy.facts(conn, [{"data_type": "hunch"}])
     before = columns_of(conn), contents(conn)
     ran = psql(database, script)
@@ -91,32 +91,32 @@ def test_the_script_stops_at_a_value_that_came_after_it_was_written(
 
 
 def test_no_script_is_written_where_the_map_lacks_a_value(
-    database: TestDatabase, cli: Command, tmp_path: Path
+    database: TestDatabase, call: Call, tmp_path: Path
 ) -> None:
     conn = database.connect()
     conn.execute("ALTER TABLE entity_facts DROP CONSTRAINT chk_data_type")
     legacy.legacy(conn, {"hunch": 3})
     script = tmp_path / "plan.sql"
-    done = cli("migrate-types", "--plan", str(script), "--dsn", database.dsn)
+    done = call("migrate-types", "--plan", str(script), "--dsn", database.dsn)
     assert done.returncode == 1
     assert "hunch" in done.stdout
     assert not script.exists()
 
 
 def test_a_script_that_cannot_be_written_is_wrong_usage(
-    database: TestDatabase, cli: Command, tmp_path: Path
+    database: TestDatabase, call: Call, tmp_path: Path
 ) -> None:
     script = tmp_path / "absent" / "plan.sql"
-    done = cli("migrate-types", "--plan", str(script), "--dsn", database.dsn)
+    done = call("migrate-types", "--plan", str(script), "--dsn", database.dsn)
     assert done.returncode == 2
     assert str(script) in done.stderr
 
 
 def test_the_script_keeps_a_second_run_out(
-    database: TestDatabase, cli: Command, tmp_path: Path
+    database: TestDatabase, call: Call, tmp_path: Path
 ) -> None:
     script = tmp_path / "plan.sql"
-    cli("migrate-types", "--plan", str(script), "--dsn", database.dsn)
+    call("migrate-types", "--plan", str(script), "--dsn", database.dsn)
     conn = database.connect()
     conn.execute(
         "SELECT pg_advisory_lock(hashtextextended('memory-maintenance run public.entity_facts', 0))"
@@ -129,7 +129,7 @@ def test_the_script_keeps_a_second_run_out(
 
 @pytest.mark.parametrize("name", ['Entity "Facts"', "o'facts", "fact$script$s"])
 def test_names_that_need_quotes_are_quoted(
-    database: TestDatabase, cli: Command, tmp_path: Path, name: str
+    database: TestDatabase, call: Call, tmp_path: Path, name: str
 ) -> None:
     conn = database.connect()
     legacy.legacy(conn, {"identity": 2})
@@ -137,7 +137,7 @@ def test_names_that_need_quotes_are_quoted(
     conn.execute(f"ALTER TABLE entity_facts RENAME TO {quoted}".encode())
     script = tmp_path / "plan.sql"
     options = ("--table", quoted, "--dsn", database.dsn)
-    done = cli("migrate-types", "--plan", str(script), *options)
+    done = call("migrate-types", "--plan", str(script), *options)
     assert done.returncode == 0, done.stderr
     ran = psql(database, script)
     assert ran.returncode == 0, ran.stderr
@@ -163,13 +163,13 @@ def test_a_line_break_in_a_name_starts_no_statement(
 
 
 def test_a_batch_of_the_script_gives_way_to_a_writer_and_tries_again(
-    database: TestDatabase, cli: Command, tmp_path: Path
+    database: TestDatabase, call: Call, tmp_path: Path
 ) -> None:
     conn, writer = database.connect(), database.connect(autocommit=False)
     legacy.legacy(conn, {"identity": 5})
     script = tmp_path / "plan.sql"
-    cli("migrate-types", "--phase", "expand", "--dsn", database.dsn)
-    cli("migrate-types", "--phase", "backfill", "--plan", str(script), "--dsn", database.dsn)
+    call("migrate-types", "--phase", "expand", "--dsn", database.dsn)
+    call("migrate-types", "--phase", "backfill", "--plan", str(script), "--dsn", database.dsn)
     writer.execute("SELECT FROM entity_facts WHERE id = 3 FOR UPDATE")
 
     def release() -> None:
@@ -190,10 +190,10 @@ ACCEPTED = ("--dependents", "keep", "--accept", "merge_facts")
 
 
 def planned_and_run(
-    cli: Command, database: TestDatabase, script: Path, phase: str, *options: str
+    call: Call, database: TestDatabase, script: Path, phase: str, *options: str
 ) -> None:
     """One phase by its script."""
-    done = cli(
+    done = call(
         "migrate-types",
         *("--phase", phase, *options, "--plan", str(script), "--dsn", database.dsn),
     )
@@ -203,7 +203,7 @@ def planned_and_run(
 
 
 def test_contract_and_rollback_by_script_give_what_the_command_gives(
-    database: TestDatabase, empty_database: TestDatabase, cli: Command, tmp_path: Path
+    database: TestDatabase, empty_database: TestDatabase, call: Call, tmp_path: Path
 ) -> None:
     legacy.build(empty_database.connect())
     for conn in (database.connect(), empty_database.connect()):
@@ -216,7 +216,7 @@ def test_contract_and_rollback_by_script_give_what_the_command_gives(
     before = schema_dump(empty_database), contents(by_hand), archived(by_hand)
     for one in (database, empty_database):
         assert migrated(one).verified is True
-    planned_and_run(cli, empty_database, tmp_path / "contract.sql", "contract", *ACCEPTED)
+    planned_and_run(call, empty_database, tmp_path / "contract.sql", "contract", *ACCEPTED)
     options = MigrateOptions(keep_dependents=True, accept=("merge_facts",))
     assert contracted(database, options).contracted is True
     assert schema_dump(empty_database) == schema_dump(database)
@@ -232,7 +232,7 @@ def test_contract_and_rollback_by_script_give_what_the_command_gives(
         ("public.entity_facts_archive", "identity", 11),  # ids 91, 98, ... 161
     ]
     assert kept == database.connect().execute(backup).fetchall()
-    planned_and_run(cli, empty_database, tmp_path / "rollback.sql", "rollback")
+    planned_and_run(call, empty_database, tmp_path / "rollback.sql", "rollback")
     assert rolled_back(database).rolled_back is True
     assert schema_dump(empty_database) == schema_dump(database)
     dump, facts, archive = before
@@ -241,13 +241,13 @@ def test_contract_and_rollback_by_script_give_what_the_command_gives(
 
 
 def test_rollback_before_contract_by_script_leaves_nothing_behind(
-    database: TestDatabase, cli: Command, tmp_path: Path
+    database: TestDatabase, call: Call, tmp_path: Path
 ) -> None:
     conn = database.connect()
     legacy.legacy(conn, PRODUCTION)
     before = schema_dump(database), contents(conn)
     migrated(database)
-    planned_and_run(cli, database, tmp_path / "rollback.sql", "rollback")
+    planned_and_run(call, database, tmp_path / "rollback.sql", "rollback")
     assert (schema_dump(database), contents(conn)) == before
 
 
@@ -270,7 +270,7 @@ def complaints(script: Path) -> str:
 
 
 def test_a_linter_of_migrations_finds_nothing_that_the_script_does_not_explain(
-    database: TestDatabase, cli: Command, tmp_path: Path
+    database: TestDatabase, call: Call, tmp_path: Path
 ) -> None:
     conn = database.connect()
     legacy.legacy(conn, PRODUCTION)
@@ -281,16 +281,16 @@ def test_a_linter_of_migrations_finds_nothing_that_the_script_does_not_explain(
         (("--phase", "contract"), ACCEPTED),
         (("--phase", "rollback"), ()),
     ):
-        done = cli("migrate-types", *phase, *options, "--plan", str(script), "--dsn", database.dsn)
+        done = call("migrate-types", *phase, *options, "--plan", str(script), "--dsn", database.dsn)
         assert done.returncode == 0, done.stdout
         assert complaints(script) == ""
         unexplained = script.read_text().replace("squawk-ignore", "not-ignored")
         script.write_text(unexplained)
         assert complaints(script) != ""
         if options:
-            cli("migrate-types", *phase, *options, "--dsn", database.dsn)
+            call("migrate-types", *phase, *options, "--dsn", database.dsn)
         elif not phase:
-            cli("migrate-types", "--dsn", database.dsn)
+            call("migrate-types", "--dsn", database.dsn)
 
 
 def archived(conn: Connection) -> list[str]:

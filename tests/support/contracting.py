@@ -26,7 +26,7 @@ from tests.support.migration import (
     migrated,
     session,
 )
-from tests.support.server import TestDatabase
+from tests.support.server import TestDatabase, legacy_template
 
 QUIET = timedelta(hours=24)
 EAGER = ContractOptions(force=True, patience=IMPATIENT)
@@ -155,8 +155,14 @@ def simple_but_archive(conn: Connection) -> None:
 
 
 def plain_database(database: TestDatabase) -> TestDatabase:
-    """A migrated legacy database on whose data_type nothing depends: 3 identity, 2 permanent, 2 preference, 4
-    observation, 1 temporal, 1 NULL."""
+    """Makes of a legacy database that nobody has changed a migrated one on whose data_type nothing depends:
+    3 identity, 2 permanent, 2 preference, 4 observation, 1 temporal, 1 NULL."""
+    server = database.server
+    database.become(server.template("plain", _make_plain, base=legacy_template(server)))
+    return database
+
+
+def _make_plain(database: TestDatabase) -> None:
     conn = database.connect()
     simple(conn)
     legacy.legacy(
@@ -164,7 +170,6 @@ def plain_database(database: TestDatabase) -> TestDatabase:
         {"identity": 3, "permanent": 2, "preference": 2, "observation": 4, "temporal": 1, None: 1},
     )
     migrated(database)
-    return database
 
 
 FILTERING = (
@@ -173,7 +178,14 @@ FILTERING = (
 
 
 def whole_database(database: TestDatabase) -> TestDatabase:
-    """The legacy schema with a partial index, a view that filters by data_type and a view on a view."""
+    """Makes of a legacy database that nobody has changed a migrated one with a partial index, a view that
+    filters by data_type and a view on a view."""
+    server = database.server
+    database.become(server.template("whole", _make_whole, base=legacy_template(server)))
+    return database
+
+
+def _make_whole(database: TestDatabase) -> None:
     conn = database.connect()
     conn.execute("CREATE INDEX idx_decayed ON entity_facts (confidence) WHERE confidence < 1.0")
     conn.execute(FILTERING)
@@ -201,7 +213,6 @@ def whole_database(database: TestDatabase) -> TestDatabase:
         relation=sql.Identifier("public", "entity_facts_archive"),
     )
     migrated(database)
-    return database
 
 
 BLOCKERS: Mapping[str, tuple[str, str, str]] = {

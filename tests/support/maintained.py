@@ -27,8 +27,7 @@ from memory_maintenance.engine import run as runs
 from memory_maintenance.jobs import STEPS
 from memory_maintenance.jobs.decay import DecayOptions, DecayResult, decay
 from memory_maintenance.migration.migrate import MigrateOptions, MigrateResult, migrate
-from tests.support import legacy
-from tests.support.server import TestDatabase, TestServer, fresh_database
+from tests.support.server import TestDatabase, TestServer, fresh_database, legacy_template
 from tests.support.waiting import wait_until
 
 AS_OF = "2026-06-01T00:00:00Z"
@@ -194,23 +193,28 @@ def migrated(database: TestDatabase, directory: Path) -> Memory:
 
 @contextmanager
 def memory_on(server: TestServer, directory: Path) -> Iterator[Memory]:
-    """A migrated legacy database on a server that has no template."""
-    with fresh_database(server, "template0") as fresh:
-        with server.connect(fresh.name) as connection:
-            legacy.build(connection)
-        yield migrated(fresh, directory)
+    """A migrated legacy database on a server, which is migrated once and copied from then on."""
+
+    def make(database: TestDatabase) -> None:
+        migrated(database, directory)
+
+    template = server.template("memory", make, base=legacy_template(server))
+    with fresh_database(server, template) as fresh:
+        yield Memory(fresh, directory)
 
 
 @pytest.fixture
-def memory(database: TestDatabase, tmp_path: Path) -> Memory:
+def memory(server: TestServer, tmp_path: Path) -> Iterator[Memory]:
     """A migrated legacy database of the test's own."""
-    return migrated(database, tmp_path)
+    with memory_on(server, tmp_path) as fresh:
+        yield fresh
 
 
 @pytest.fixture
-def each_memory(each_database: TestDatabase, tmp_path: Path) -> Memory:
+def each_memory(each_server: TestServer, tmp_path: Path) -> Iterator[Memory]:
     """A migrated legacy database of the test's own, on PostgreSQL 15 and on the session's server."""
-    return migrated(each_database, tmp_path)
+    with memory_on(each_server, tmp_path) as fresh:
+        yield fresh
 
 
 class Background(Protocol):

@@ -27,7 +27,13 @@ from memory_maintenance.jobs import decay as job
 from memory_maintenance.jobs.decay import DecayOptions, DecayResult
 from memory_maintenance.migration.migrate import MigrateOptions, MigrateResult, migrate
 from tests.support.legacy import FACTS
-from tests.support.server import Connection, TestDatabase, TestServer, fresh_database
+from tests.support.server import (
+    Connection,
+    TestDatabase,
+    TestServer,
+    fresh_database,
+    legacy_template,
+)
 
 AS_OF: Final = datetime(2026, 6, 1, tzinfo=UTC)
 """When most tests take place."""
@@ -159,17 +165,17 @@ def _silently(_done: int, _of: int | None, _what: str) -> None:
     """Progress that nobody watches."""
 
 
-@pytest.fixture(scope="session")
-def migrated_template(server: TestServer, template: str) -> str:
-    """The name of a migrated database without rows, one for each worker."""
-    name = server.create_database(template)
-    database = TestDatabase(server, name)
-    assert migrate_types(database).verified
-    return name
+def migrated_template(server: TestServer) -> str:
+    """The name of a migrated database without rows, for copies."""
+
+    def make(database: TestDatabase) -> None:
+        assert migrate_types(database).verified
+
+    return server.template("migrated", make, base=legacy_template(server))
 
 
 @pytest.fixture
-def migrated(server: TestServer, migrated_template: str) -> Iterator[TestDatabase]:
+def migrated(server: TestServer) -> Iterator[TestDatabase]:
     """A migrated database of the test's own, without rows."""
-    with fresh_database(server, migrated_template) as fresh:
+    with fresh_database(server, migrated_template(server)) as fresh:
         yield fresh
