@@ -53,6 +53,7 @@ _BEFORE: Mapping[str, tuple[str, ...]] = {
 }
 _EXPRESSION = ("SELECT ",)
 _COLUMN_DEFINITION = ("ALTER TABLE @ ADD COLUMN ",)
+_ORDER = ("SELECT 1 FROM @ ORDER BY ",)
 # Of clauses that prose begins with too, one of these must follow.
 _SIGNS = frozenset({"=", "<>", "!=", "<", ">", "<=", ">=", "(", ",", ".", "::", "~", "||", "->>"})
 _PROSAIC = frozenset(
@@ -73,6 +74,10 @@ _PROSAIC = frozenset(
         "drop",
         "check",
     }
+)
+_ORDERS = frozenset({"asc", "desc", "first", "last"})
+_TYPES = frozenset(
+    {"text", "varchar", "char", "character", "citext", "name", "bpchar", "integer", "int"}
 )
 _SIGN_WORDS = frozenset({"in", "is", "like", "ilike", "between", "any"})
 # Placeholders of drivers and templates that a scanner has left in the text.
@@ -187,7 +192,7 @@ def _clause(text: str, holes: Mapping[str, str | None]) -> Readable | None:
         if not tokens or not _may_be_clause(tokens):
             continue
         word = tokens[0].word or tokens[0].text
-        for before in _BEFORE.get(word, (*_EXPRESSION, *_COLUMN_DEFINITION)):
+        for before in _BEFORE.get(word) or _bare(tokens):
             stripped = mended.rstrip().rstrip(",")
             depth = sum((t.text == "(") - (t.text == ")") for t in tokens)
             for tail in ("", f" {UNNAMED}", " VALUES (1)", " SELECT 1"):
@@ -201,11 +206,22 @@ def _clause(text: str, holes: Mapping[str, str | None]) -> Readable | None:
     return None
 
 
+def _bare(tokens: list[Token]) -> tuple[str, ...]:
+    """What must stand before what begins with none of SQL's words."""
+    if tokens[-1].word in _ORDERS:
+        return _ORDER
+    # A type is one word, or one with a length: what is longer is prose more often than a definition.
+    types = len(tokens) > 1 and tokens[1].kind != "sign" and tokens[1].word in _TYPES
+    return (*_EXPRESSION, *_COLUMN_DEFINITION) if types else _EXPRESSION
+
+
 def _may_be_clause(tokens: list[Token]) -> bool:
     """Whether words are a clause rather than prose, by what stands between them."""
     if len(tokens) < 2:
         return False
     first = tokens[0]
+    if tokens[-1].word in ("asc", "desc") and all(t.word or t.sign in (",", ".") for t in tokens):
+        return True
     if first.word in _BEFORE and first.word not in _PROSAIC:
         return True
     if first.word in ("order", "group") and tokens[1].word == "by":

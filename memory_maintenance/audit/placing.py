@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from memory_maintenance.audit.parsing import Token
@@ -17,31 +18,28 @@ def placed(
     that the locations of the mentions count from. PostgreSQL's trees have no location for some names; these
     are taken in the order in which they stand.
     """
-    free = list(places)
+    starts = [tokens[place].start for place in places]
+    taken = [False] * len(places)
     without: list[Mention] = []
     for mention in mentions:
         if mention.how is not How.NAME:
             continue
-        place = None if mention.location < 0 else _at(mention.location + base, tokens, free)
-        if place is None:
+        i = None if mention.location < 0 else _at(mention.location + base, tokens, places, starts)
+        while i is not None and i < len(places) and taken[i]:
+            i += 1
+        if i is None or i >= len(places):
             without.append(mention)
         else:
-            free.remove(place)
-            yield place, mention
-    for place, mention in zip(list(free), without, strict=False):
-        free.remove(place)
-        yield place, mention
-    for place in free:
-        yield place, None
+            taken[i] = True
+            yield places[i], mention
+    rest = [place for place, known in zip(places, taken, strict=True) if not known]
+    yield from zip(rest, [*without, *[None] * len(rest)], strict=False)
 
 
-def _at(byte: int, tokens: Sequence[Token], free: Sequence[int]) -> int | None:
-    """The first of some words at a byte or after it."""
-    for place in free:
-        if tokens[place].start < byte:
-            continue
-        # A relation that is named like the column comes before its column.
-        if tokens[place + 1 : place + 2] and tokens[place + 1].text == "." and place + 2 in free:
-            continue
-        return place
-    return None
+def _at(byte: int, tokens: Sequence[Token], places: Sequence[int], starts: Sequence[int]) -> int:
+    """Which is the first of some words at a byte or after it."""
+    i = bisect_left(starts, byte)
+    # A relation that is named like the column comes before its column.
+    if i + 1 < len(places) and places[i + 1] == places[i] + 2:
+        i += tokens[places[i] + 1].sign == "."
+    return i

@@ -41,7 +41,7 @@ from memory_maintenance.audit.suggestions import suggestion_for
 _WORDS = re.compile(
     r"(?i)\b(?:select|insert|update|delete|merge|with|from|where|set|values|returning|join|create|alter|drop"
     r"|grant|revoke|copy|comment|truncate|execute|and|or|order|group|having|conflict|add|check|constraint"
-    r"|is|in|like|references|declare|begin|call|explain|refresh|union)\b"
+    r"|is|in|like|references|declare|begin|call|explain|refresh|union|desc|asc|default|null|varchar)\b"
 )
 _STARTS: Mapping[str, frozenset[str]] = {
     "select": frozenset({"from", "where", "as"}),
@@ -58,7 +58,15 @@ _STARTS: Mapping[str, frozenset[str]] = {
 }
 # Commands of psql whose text is for people.
 _TALK = ("\\echo", "\\qecho", "\\warn", "\\prompt")
+# Functions whose arguments are the keys of an object, each before its value.
+_BUILDERS = frozenset({"json_build_object", "jsonb_build_object", "json_object", "jsonb_object"})
+# Functions that make an object of a row, and a row of an object.
+_TO_OBJECTS = frozenset({"to_json", "to_jsonb", "row_to_json", "hstore"})
+_TO_ROWS = frozenset({"json_populate_record", "jsonb_populate_record", "populate_record"})
+_TO_ROWS |= {"json_populate_recordset", "jsonb_populate_recordset", "jsonb_populate_record_valid"}
 _DEEPEST = 3
+_LONGEST_LIST = 500
+_FAR = 12
 _PORTION = 100_000
 _LONGEST_TEXT = 2_000_000
 
@@ -473,6 +481,7 @@ class _Reader:
         """
         column, belongs = self._subject.column_word, self._subject.belongings
         name = self._subject.column.lower()
+        builds = any(token.word in _BUILDERS for token in piece.tokens)
         for i, token in enumerate(piece.tokens):
             if i in bodies or token.kind not in ("string", "name"):
                 continue
@@ -502,9 +511,22 @@ class _Reader:
                     )
                 continue
             if column.search(inside.text):
-                self._string(inside, executed=token.start in executed)
+                dynamic = token.start in executed
+                # The key of an object, and its value is a column of that name.
+                key = builds and self._is_before_the_column(piece, i)
+                key = key or _is_key_of_a_row(piece.tokens, i)
+                self._string(inside, executed=dynamic, near=dynamic or key)
 
-    def _string(self, inside: Spliced, *, executed: bool) -> None:
+    def _is_before_the_column(self, piece: Piece, i: int) -> bool:
+        after = piece.tokens[i + 1 : i + 5]
+        return (
+            bool(after)
+            and after[0].sign == ","
+            and any(token.word == self._subject.column for token in after)
+        )
+
+    def _string(self, inside: Spliced, *, executed: bool, near: bool) -> None:
+        """executed: it is, or becomes, a statement. near: its like is about the column where its table is."""
         text = inside.text
         column = self._subject.column_word
         if self._depth < _DEEPEST and not column.fullmatch(text):
@@ -529,7 +551,7 @@ class _Reader:
                 Candidate(
                     inside.offset_at(match.start()),
                     Confidence.POSSIBLE,
-                    near=executed,
+                    near=near,
                     because="a string with the column's name",
                 )
             )
@@ -593,6 +615,16 @@ def _perhaps_executed(candidate: Candidate) -> Candidate:
     return replace(candidate, confidence=Confidence.POSSIBLE, near=False, because=because)
 
 
+def _is_key_of_a_row(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a string is a key of a row made an object, to_jsonb(f)->>'...', or of an object made a row."""
+    before = tokens[max(i - _FAR, 0) : i]
+    if any(token.word in _TO_ROWS for token in before):
+        return True
+    if len(before) < 2 or before[-1].sign not in ("->", "->>", "?", "-"):
+        return False
+    return before[-2].sign == ")" and any(token.word in _TO_OBJECTS for token in before[-7:])
+
+
 def _wordy(tokens: Sequence[Token]) -> bool:
     """Whether words are SQL that can't be read, rather than prose."""
     if not tokens:
@@ -605,7 +637,11 @@ def _wordy(tokens: Sequence[Token]) -> bool:
 
 
 def _assigns(tokens: Sequence[Token], place: int) -> bool:
-    words = [token.word for token in tokens[:place]]
-    return "set" in words[-3:] or (
-        words[:1] == ["insert"] and "values" not in words and "select" not in words
-    )
+    """Whether a word is set: right after SET, or in the column list of an INSERT."""
+    if any(token.word == "set" for token in tokens[max(place - 3, 0) : place]):
+        return True
+    if tokens[0].word != "insert":
+        return False
+    # The list comes early, if at all.
+    before = {token.word for token in tokens[: min(place, _LONGEST_LIST)]}
+    return place < _LONGEST_LIST and not before & {"values", "select"}

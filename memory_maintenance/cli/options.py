@@ -5,6 +5,9 @@ back.
 
     def decay(shared: SharedOptions, as_of: AsOf = None) -> Result: ...
 
+A command that needs an option of a shared name to mean more takes it as its own, marked by ``Instead``; which
+formats it has beyond those of all commands, the table of commands says.
+
 ``bind`` turns it into what typer parses. Nothing runs while the command line is being read: parsing
 yields a ``Call``, so that whatever goes wrong in a command can't be mistaken for wrong usage.
 """
@@ -12,12 +15,12 @@ yields a ``Call``, so that whatever goes wrong in a command can't be mistaken fo
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
@@ -50,6 +53,16 @@ class Call:
     run: Callable[[], Result]
 
 
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """Marks a command's parameter that takes the place of the shared option of its name, in Annotated.
+
+    shared: what ``SharedOptions`` gets of its value; the command gets the value itself.
+    """
+
+    shared: Callable[[Any], Any]
+
+
 def _instant(text: str | datetime) -> datetime | None:
     # Typer hands a default through the parser as well.
     if isinstance(text, datetime):
@@ -62,10 +75,22 @@ def _instant(text: str | datetime) -> datetime | None:
         raise typer.BadParameter(str(error)) from None
 
 
-def _format(text: str) -> str:
-    if text not in FORMATS:
-        raise typer.BadParameter(f"{text!r} is none of {', '.join(FORMATS)}")
-    return text
+def _format_option(formats: Sequence[str]) -> Any:
+    def checked(text: str) -> str:
+        if text not in formats:
+            raise typer.BadParameter(f"{text!r} is none of {', '.join(formats)}")
+        return text
+
+    return Annotated[
+        str,
+        typer.Option(
+            "--format",
+            parser=checked,
+            metavar="|".join(formats),
+            help="Form of the result on stdout (default: text).",
+            show_default=False,
+        ),
+    ]
 
 
 # None means now: one reading of the server's clock, taken once by whoever runs the command.
@@ -99,16 +124,6 @@ _Table = Annotated[
         "--table", metavar="NAME", help="Table of facts: table or schema.table.", show_default=False
     ),
 ]
-_Format = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        parser=_format,
-        metavar="|".join(FORMATS),
-        help="Form of the result on stdout (default: text).",
-        show_default=False,
-    ),
-]
 _Quiet = Annotated[
     bool,
     typer.Option(
@@ -130,26 +145,37 @@ _SHARED: dict[str, tuple[Any, Any]] = {
     "dsn": (_Dsn, None),
     "config": (_Config, None),
     "table": (_Table, None),
-    "format": (_Format, "text"),
+    "format": (_format_option(tuple(FORMATS)), "text"),
     "quiet": (_Quiet, False),
     "verbose": (_Verbose, 0),
 }
 
 
-def bind(command: Callable[..., Result]) -> Callable[..., Call]:
+def bind(
+    command: Callable[..., Result], formats: Sequence[str] = tuple(FORMATS)
+) -> Callable[..., Call]:
     """The command as typer wants it: the shared options as parameters, a Call as its value.
 
-    command: takes SharedOptions as its first parameter. Raises TypeError where it doesn't, or where
-    it has a parameter named like a shared one.
+    command: takes SharedOptions as its first parameter. formats: what --format takes. Raises TypeError where
+    the first parameter is another, or where one is named like a shared option and not marked by ``Instead``.
     """
     own = _own_parameters(command)
+    instead = {p.name: marker for p in own if (marker := _instead(p.annotation)) is not None}
     shared = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
-        for name, (hint, default) in _SHARED.items()
+        for name, (hint, default) in {
+            **_SHARED,
+            "format": (_format_option(formats), "text"),
+        }.items()
+        if name not in instead
     ]
 
     def read(**values: Any) -> Call:
-        options = SharedOptions(**{name: values.pop(name) for name in _SHARED})
+        of_all = {
+            name: instead[name].shared(values[name]) if name in instead else values.pop(name)
+            for name in _SHARED
+        }
+        options = SharedOptions(**of_all)
         if options.quiet and options.verbose:
             raise UsageError("-q and -v contradict each other", remedy="give one of them")
         return Call(options, partial(command, options, **values))
@@ -169,6 +195,12 @@ def _own_parameters(command: Callable[..., Result]) -> list[inspect.Parameter]:
     first, *rest = inspect.signature(command).parameters.values()
     if hints.get(first.name) is not SharedOptions:
         raise TypeError(f"{command.__qualname__}: the first parameter isn't SharedOptions")
-    if taken := sorted(_SHARED.keys() & {p.name for p in rest}):
-        raise TypeError(f"{command.__qualname__}: {', '.join(taken)} is a shared option")
-    return [p.replace(annotation=hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY) for p in rest]
+    own = [p.replace(annotation=hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY) for p in rest]
+    taken = [p.name for p in own if p.name in _SHARED and _instead(p.annotation) is None]
+    if taken:
+        raise TypeError(f"{command.__qualname__}: {', '.join(sorted(taken))} is a shared option")
+    return own
+
+
+def _instead(annotation: Any) -> Instead | None:
+    return next((part for part in get_args(annotation) if isinstance(part, Instead)), None)

@@ -23,6 +23,7 @@ from typer.main import get_command
 from memory_maintenance import __version__
 from memory_maintenance.cli.options import Call, bind
 from memory_maintenance.errors import UsageError
+from memory_maintenance.render.formats import FORMATS
 
 PROGRAM = "memory-maintenance"
 
@@ -43,13 +44,14 @@ class Command:
     """A subcommand: its name, where it is ("module:function"), what it does, how it can end.
 
     help: one line, for the list of commands. exits: its exit codes apart from 130 and 143, which
-    any command can end with.
+    any command can end with. formats: those of its result.
     """
 
     name: str
     target: str
     help: str
     exits: tuple[int, ...]
+    formats: tuple[str, ...] = tuple(FORMATS)
 
 
 def parse(
@@ -132,7 +134,7 @@ def _group(commands: Sequence[Command], exit_codes: Mapping[int, str]) -> _Group
 
 def _load(command: Command, exit_codes: Mapping[int, str]) -> Any:
     module, _, function = command.target.partition(":")
-    bound = bind(getattr(importlib.import_module(module), function))
+    bound = bind(getattr(importlib.import_module(module), function), command.formats)
     app = typer.Typer(**_PLAIN)
     app.command(command.name, cls=_Subcommand, context_settings=_context_settings())(bound)
     loaded = get_command(app)

@@ -31,9 +31,16 @@ FORMATS: dict[str, str] = {
     "json": "memory_maintenance.render.json:render",
 }
 
+AUDIT_FORMATS: dict[str, str] = {
+    **FORMATS,
+    "sarif": "memory_maintenance.audit.formats.sarif:render",
+    "github": "memory_maintenance.audit.formats.github:render",
+}
+"""What an audit's result can be had in."""
+
 
 def renderer(name: str) -> Renderer:
-    """The function that renders in the named format; KeyError for a name that isn't in FORMATS."""
-    module, _, function = FORMATS[name].partition(":")
+    """The function that renders in the named format; KeyError for a name that is in no table."""
+    module, _, function = AUDIT_FORMATS[name].partition(":")
     render: Renderer = getattr(importlib.import_module(module), function)
     return render

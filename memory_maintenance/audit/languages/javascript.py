@@ -428,7 +428,42 @@ class _Scanner:
                     return Candidate(offset, Confidence.CERTAIN, kind, suggestion=suggestion)
                 return Candidate(offset, Confidence.UNRELATED, kind, because=model.other)
             evidence = self._origin(inner, member.scope)
+            if not evidence.known:
+                scope = self._believed(inner, member.scope)
+                return judged(offset, kind, evidence, scope, suggestion)
         return judged(offset, kind, evidence, member.scope, suggestion)
+
+    def _believed(self, node: Node, scope: Scope) -> Scope:
+        """The scope that tells of a value: not the function that it has come into from who knows where.
+
+        That function's queries of other tables needn't have to do with it.
+        """
+        while node.type in ("member_expression", "subscript_expression", "non_null_expression"):
+            inner = node.child_by_field_name("object") or node.named_child(0)
+            if inner is None:
+                return scope
+            node = unwrapped(inner)
+        bound = scope.find(self._texts.name_of(node)) if node.type == "identifier" else None
+        if not isinstance(bound, Binding) or not self._is_stranger(bound):
+            return scope
+        function = next((s for s in bound.scope.outward() if s.kind != "block"), scope)
+        if function.kind != "function" or function.own.ours or function.inner.ours:
+            return scope
+        return function.parent or scope
+
+    def _is_stranger(self, bound: Binding) -> bool:
+        """Whether a name has come in as a parameter, or from a function of another file."""
+        if bound.value is None:
+            return True
+        value = unwrapped(bound.value)
+        if value.type != "call_expression":
+            return False
+        name, on, values = self._texts.call(value)
+        return (
+            on is None
+            and name not in self._program.functions
+            and not any(self._origin(argument, bound.scope).known for argument in values)
+        )
 
     def _key(self, twig: Twig, offset: int, byte: int, targets: dict[int, Target]) -> Candidate:
         pair = twig.parent
@@ -570,6 +605,12 @@ class _Scanner:
         """What a call yields: by the chain it is, or by a text that it is given."""
         evidence, _, sure = self._tables.of_chain(node, scope)
         if evidence.known and (evidence.ours or sure):
+            return evidence
+        for function in self._program.functions.get(self._texts.call(node)[0], ()):
+            if function.own.ours or function.inner.ours:
+                return Evidence(ours=True)
+            evidence = function.own if function.own.known else evidence
+        if evidence.known and sure:
             return evidence
         for value in self._texts.call(node)[2]:
             if value.type == "identifier":

@@ -73,6 +73,7 @@ class Program:
         self.classes: list[tuple[Twig, Scope]] = []
         self.models: list[tuple[str, Binding]] = []
         self.grown: list[Binding] = []
+        self.functions: dict[str, list[Scope]] = {}
         self._assigned: list[Twig] = []
         self._spots = Spots(source, subject, self.tree)
         for twig in self.tree.walk(self._worth):
@@ -149,6 +150,8 @@ class Program:
         )
         scope = Scope("callback" if handed_over else "function", twig.scope)
         twig.scope = scope
+        if (name := self._called(twig)) and not handed_over:
+            self.functions.setdefault(name, []).append(scope)
         value = self._iterated(twig) if handed_over else None
         single = _field(twig.node, "parameter")
         if single is not None:
@@ -160,6 +163,13 @@ class Program:
             self._bind(pattern, value if i == 0 else None, scope, whole=False, typed=typed)
             if typed and is_field(parameter):
                 self._field_of_class(self.texts.name_of(pattern), scope, typed)
+
+    def _called(self, twig: Twig) -> str:
+        """The name of a function, or that of what it is assigned to."""
+        name = _field(twig.node, "name")
+        if name is None and twig.parent is not None and twig.field == "value":
+            name = _field(twig.parent.node, "name")
+        return self.texts.name_of(name) if name is not None else ""
 
     def _field_of_class(self, name: str, scope: Scope, typed: tuple[str, ...]) -> None:
         """this.facts, of which the type is known."""

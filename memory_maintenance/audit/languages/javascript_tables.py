@@ -34,6 +34,7 @@ _FROM = frozenset(
     | {"getCustomRepository", "collection"}
 )
 _CHANGING = frozenset({"insert", "update", "delete"})
+_NAMING_QUERIES = frozenset({"with", "withRecursive", "withMaterialized", "$with"})
 _JOINING = frozenset(
     {"join", "innerJoin", "leftJoin", "leftOuterJoin", "rightJoin", "rightOuterJoin", "fullJoin"}
     | {"fullOuterJoin", "crossJoin", "leftJoinAndSelect", "innerJoinAndSelect"}
@@ -96,6 +97,7 @@ _READING_KEYS = frozenset(
     | {"group", "relations", "groupBy", "with", "target", "omit", "returning"}
 )
 _WRITING_KEYS = frozenset({"data", "create", "update", "set", "values", "defaults"})
+_NAMING_COLUMNS = _READING_KEYS | _WRITING_KEYS | {"fields", "row", "rows", "filter", "conditions"}
 _NEUTRAL_KEYS = frozenset(
     {"AND", "OR", "NOT", "and", "or", "not", "_count", "_min", "_max", "Op", "cursor"}
 )
@@ -195,6 +197,15 @@ class Tables:
                 return self.named(f"{schema}.{text}" if schema else text)
         return Evidence()
 
+    def _named_beside(self, node: Node, scope: Scope) -> Evidence:
+        """{table: '...', columns: [...]}: the table of what the other keys say."""
+        for pair in node.named_children:
+            key = self._texts.name_of(pair.child_by_field_name("key"))
+            if pair.type == "pair" and key in ("table", "tableName", "table_name", "relation"):
+                text = self._texts.constant(pair.child_by_field_name("value"), scope)
+                return self.named(text) if text else Evidence()
+        return Evidence()
+
     def defined(self, node: Node | None, scope: Scope) -> Evidence:
         """The table of a model that an expression makes: pgTable('...'), define('...', {...})."""
         if node is None:
@@ -277,7 +288,11 @@ class Tables:
                 chain.parts.append((key, None))
                 current = current.child_by_field_name("object")
             elif current.type == "new_expression":
-                current = current.child_by_field_name("constructor")
+                made = self._texts.name_of(current.child_by_field_name("constructor"))
+                given = current.child_by_field_name("arguments")
+                chain.parts.append((made, given.named_children if given is not None else []))
+                chain.root = made
+                break
             else:
                 chain.root = self._texts.name_of(current) if current.type == "identifier" else ""
                 break
@@ -295,6 +310,8 @@ class Tables:
         chain = self._chain(node)
         aliases: dict[str, Evidence] = {}
         found = Evidence()
+        queries: dict[str, Evidence] = {}
+        guessed = False  # by the first argument of whatever begins the chain
         root = scope.find(chain.root) if chain.root else None
         if isinstance(root, Evidence):
             found = root
@@ -306,16 +323,29 @@ class Tables:
             if name == "createQueryBuilder" and values and len(values) == 1:
                 aliases[(self._texts.constant(values[0], scope) or "").lower()] = found
                 continue
+            if name in _NAMING_QUERIES and values and len(values) > 1:
+                self._name_query(values, scope, queries)
+                continue
             evidence = self._part(i, name, values, names, scope)
+            if evidence.other and name in _FROM and values:
+                evidence = queries.get(self._texts.constant(values[0], scope) or "", evidence)
             if not evidence.known or (name in _JOINING and not found.known):
                 continue
             _remember_alias(self._text(values, scope), evidence, aliases)
-            if not found.known:
-                found = evidence
+            weak = i == 0 and name not in _FROM
+            if not found.known or (guessed and name in _FROM):
+                found, guessed = evidence, weak
         if found.known:
             joined = len({evidence.ours for evidence in aliases.values()}) > 1
-            return found, aliases, not joined
+            return found, aliases, not joined and not queries
         return self._prisma_chain(chain, aliases)
+
+    def _name_query(self, values: list[Node], scope: Scope, queries: dict[str, Evidence]) -> None:
+        """with('x', ...): of what is called x the chain may select later."""
+        name = self._texts.constant(values[0], scope)
+        inner = b"".join(value.text or b"" for value in values[1:]).decode(errors="replace")
+        if name and self._subject.table_word.search(inner):
+            queries[name] = Evidence(ours=True)
 
     def _text(self, values: list[Node] | None, scope: Scope) -> str:
         if not values:
@@ -342,7 +372,8 @@ class Tables:
         if name in _FROM or name in _JOINING:
             return self.of(first, scope) if first.type != "object" else Evidence()
         named = _literal(first) or first.type in ("identifier", "member_expression")
-        if named and i == 0 and len(values) <= 2 and any(later in _BUILDING for later in names[1:]):
+        begins = i == 0 and len(values) <= 2 and name not in _BUILDING
+        if named and begins and any(later in _BUILDING for later in names[1:]):
             return self.of(first, scope)
         return Evidence()
 
@@ -393,6 +424,10 @@ class Tables:
         for above in twig.above():
             if above.type == "pair" and below.field == "value":
                 keys.append(self._texts.name_of(above.node.child_by_field_name("key")))
+            elif above.type == "object" and keys and keys[-1] in _NAMING_COLUMNS:
+                beside = self._named_beside(above.node, twig.scope)
+                if beside.known:
+                    return Target(beside, _kind("", keys, key=key), sure=bool(beside.other))
             elif self._ends_call(above):
                 return None
             elif above.type == "new_expression" and below.field == "arguments":

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memory_maintenance.audit.candidate import Candidate, Confidence, Context
+from memory_maintenance.audit.languages.sections import of_sections
 from memory_maintenance.audit.source import Source
 from memory_maintenance.audit.spliced import Spliced
 from memory_maintenance.audit.sqltext import Reading, may_be_sql, read_sql
@@ -19,6 +20,7 @@ _PART = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)'|`([^`\n]*)`"
 # What is put into a string at run time, in the ways that the reader of SQL doesn't know by itself.
 _INSERTED = re.compile(r"\{\$[^{}\n]*\}|\$\{[^{}\n]*\}|#\{[^{}\n]*\}|\\\([^()\n]*\)")
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//|--|;|\*|/\*)\s", re.MULTILINE)
+_SECTIONED = (".toml", ".ini", ".cfg", ".conf")
 _LONGEST = 20_000
 _LONGEST_PARAGRAPH = 5_000
 _MOST_READINGS, _MOST_CHARACTERS = 5_000, 500_000
@@ -27,7 +29,11 @@ _MOST_READINGS, _MOST_CHARACTERS = 5_000, 500_000
 
 def scan(source: Source, subject: Subject) -> Iterator[Candidate]:
     """What a text says of the column."""
-    yield from _Text(source, subject).scan()
+    found = _Text(source, subject).scan()
+    if source.path.lower().endswith(_SECTIONED):
+        yield from of_sections(source.text, subject, found)
+    else:
+        yield from found
 
 
 class _Text:

@@ -16,6 +16,7 @@ from memory_maintenance.audit.languages.python_messages import (
     is_documentation,
     is_message,
     is_quoted,
+    names_parameters,
 )
 from memory_maintenance.audit.languages.python_names import Names
 from memory_maintenance.audit.languages.python_places import Place, Uses
@@ -199,6 +200,9 @@ class _Scan:
         self._evidence.name(self._tree.start(node), replace(about, certain=False))
 
     def _name_alone(self, node: ast.expr, text: Text) -> None:
+        if names_parameters(node, self._tree):
+            self._found.append(Candidate(text.spliced.offset_at(0), Confidence.POSSIBLE))
+            return
         place = self._uses.string(node, text.spliced.offset_at(0))
         if place.kind is Kind.READ and self._in_model(node):
             place = replace(place, kind=Kind.DEFINITION)
@@ -227,6 +231,8 @@ class _Scan:
         content = text.spliced.text
         if is_message(node, self._tree):
             self._prose(text, "a message")
+            return
+        if names_parameters(node, self._tree):
             return
         parent = self._tree.parents(node)
         listed = isinstance(parent, ast.Attribute) and parent.attr == "split"
@@ -349,7 +355,8 @@ class _Scan:
     def _about(self, place: Place) -> About | None:
         """Which table a place is about; None leaves it to whether the file names the table."""
         if place.field_of is not None:
-            return self._tables.about_class(place.field_of) or self._flow.scope(place.node)
+            about = self._tables.about_class(place.field_of) or self._flow.scope(place.node)
+            return about or self._flow.record(place.field_of.name)
         about = self._tables.chain(place.receiver)
         if about is None and place.handed:
             about = self._handed(place)
@@ -364,6 +371,8 @@ class _Scan:
         """By the calls that it is handed to."""
         for call in self._flow.calls_around(place.node):
             about = self._tables.schema_change(call) or self._tables.chain(call.func)
+            if about is None:
+                about = self._of_query(call)
             if about is None and called(call) in SCHEMA_CALLS:
                 batch = call.func.value if isinstance(call.func, ast.Attribute) else None
                 about = self._flow.origin(batch, rows=False)
@@ -379,6 +388,19 @@ class _Scan:
             if about is not None:
                 return about
         return None
+
+    def _of_query(self, call: ast.Call) -> About | None:
+        """By the table that a call is told of, or that the methods after it name."""
+        whole: ast.expr = call
+        for parent in self._tree.ancestors(call):
+            if not isinstance(parent, ast.Attribute | ast.Call) or not _continues(parent, whole):
+                break
+            whole = parent
+        about = self._tables.chain(whole)
+        if about is None or about.ours:
+            return about
+        said = self._evidence.between(self._tree.start(whole), self._tree.end(whole))
+        return next((a for a in said if a.ours), about)
 
     # -- comments --
 
@@ -399,6 +421,11 @@ class _Scan:
                         place, Confidence.POSSIBLE, context=Context.PROSE, because="a comment"
                     )
                 )
+
+
+def _continues(parent: ast.Attribute | ast.Call, chain: ast.expr) -> bool:
+    """Whether it is the next link of a chain of methods."""
+    return (parent.value if isinstance(parent, ast.Attribute) else parent.func) is chain
 
 
 def _held_by(statement: ast.AST) -> Iterator[str]:

@@ -150,6 +150,7 @@ class Flow:
         self._strings = strings
         self._tables = tables
         self._evidence = evidence
+        self._records: dict[str, About | None] = {}
         self._functions: dict[str, list[FunctionNode]] = {}
         for function in tree.functions():
             self._functions.setdefault(function.name, []).append(function)
@@ -187,8 +188,15 @@ class Flow:
         """Whether a value has to do with rows of some table."""
         if value is None:
             return False
+        # A connection that is handed on has executed others' queries, and hands out no rows by itself.
+        handed = {
+            id(argument)
+            for call in ast.walk(value)
+            if isinstance(call, ast.Call)
+            for argument in call.args
+        }
         return any(
-            self.origin(part) is not None
+            self.origin(part, rows=id(part) not in handed) is not None
             for part in ast.walk(value)
             if isinstance(part, ast.Name | ast.Attribute | ast.Constant | ast.Call)
         )
@@ -198,6 +206,27 @@ class Flow:
         return _plain(
             together(self._evidence.between(self._tree.start(scope), self._tree.end(scope)))
         )
+
+    def record(self, name: str) -> About | None:
+        """The other table whose rows a class of the file holds: all functions that use it are about that."""
+        if name not in self._records:
+            self._records[name] = None
+            if self._names.has_class(name) and self._tables.about_name(name) is None:
+                self._records[name] = self._of_users(name)
+        return self._records[name]
+
+    def _of_users(self, name: str) -> About | None:
+        users = [node for node in self._tree.of(ast.Name) if node.id == name]
+        if any(node.value == name for node in self._tree.of(ast.Constant)):
+            return None
+        found: About | None = None
+        for user in users:
+            scopes = [s for s in self._tree.scopes(user) if isinstance(s, FunctionNode)]
+            about = self._within(scopes[0]) if scopes else None
+            if about is None or about.ours:
+                return None
+            found = about
+        return found
 
     # -- by what fills a value --
 
@@ -247,7 +276,7 @@ class Flow:
             return self.origin(node.value, depth)
         if isinstance(node, ast.Dict):
             unpacked = zip(node.keys, node.values, strict=True)
-            return self._together([value for key, value in unpacked if key is None], depth)
+            return self._merged([value for key, value in unpacked if key is None], depth)
         if isinstance(node, ast.Call):
             return self._called(node, depth)
         if isinstance(node, ast.Attribute):
@@ -257,6 +286,13 @@ class Flow:
     def _together(self, nodes: list[ast.expr], depth: int) -> About | None:
         found = (self.origin(node, depth) for node in nodes)
         return together(about for about in found if about is not None)
+
+    def _merged(self, nodes: list[ast.expr], depth: int) -> About | None:
+        """Of what is put into one: another table's only where nothing comes from who knows where."""
+        about = self._together(nodes, depth)
+        if about is None or about.ours:
+            return about
+        return about if all(self.origin(node, depth) is not None for node in nodes) else None
 
     def _of_part(self, node: ast.Attribute, depth: int) -> About | None:
         """A part of something has rows of its table; another's table is believed of well-known parts only."""
@@ -273,6 +309,8 @@ class Flow:
         if said := together(text for text in texts if text is not None):
             return said
         name = called(node)
+        if (about := self.record(name)) is not None:
+            return about
         if functions := self._functions.get(name):
             return together(a for f in functions if (a := self._within(f)) is not None)
         if isinstance(node.func, ast.Attribute) and (about := self._of_part(node.func, depth)):
@@ -284,7 +322,7 @@ class Flow:
         if dotted(node) is None:
             return None
         for binding in self._names.bindings(node):
-            about = self._tables.chain(_type(binding.note)) if binding.note is not None else None
+            about = self._noted(binding.note)
             if about is None and binding.executed:
                 about = self.said(binding.value)
             elif about is None:
@@ -292,6 +330,11 @@ class Flow:
             if about is not None:
                 return about
         return self._tables.chain(node)
+
+    def _noted(self, note: ast.expr | None) -> About | None:
+        kind = _type(note)
+        about = self._tables.chain(kind)
+        return self.record(kind.id) if about is None and isinstance(kind, ast.Name) else about
 
     def calls_around(self, node: ast.AST) -> Iterator[ast.Call]:
         """The calls that an expression is handed to, innermost first, within its statement."""

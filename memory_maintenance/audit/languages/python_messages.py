@@ -1,4 +1,4 @@
-"""Which texts of a Python file are for people: documentation, messages, help."""
+"""Which texts of a Python file say nothing of columns: documentation, messages, names of parameters."""
 
 from __future__ import annotations
 
@@ -74,6 +74,18 @@ def is_message(node: ast.expr, tree: Tree) -> bool:
         if isinstance(parent, ast.Raise):
             return True
         if isinstance(parent, ast.stmt):
+            return False
+        inner = parent
+    return False
+
+
+def names_parameters(node: ast.expr, tree: Tree) -> bool:
+    """Whether a text names the parameters of a test that is run for several values."""
+    inner: ast.AST = node
+    for parent in tree.ancestors(node):
+        if isinstance(parent, ast.Call):
+            return called(parent) == "parametrize" and parent.args[:1] == [inner]
+        if not isinstance(parent, ast.Tuple | ast.List):
             return False
         inner = parent
     return False

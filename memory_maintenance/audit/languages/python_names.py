@@ -93,6 +93,10 @@ class Names:
             found = next((base for base in bases if base is not None), None)
         return []
 
+    def has_class(self, name: str) -> bool:
+        """Whether the file defines a class of that name."""
+        return name in self._classes
+
     def class_of(self, owner: ast.Name) -> ast.ClassDef | None:
         """The class of the file that a name stands for, self and cls for the one around."""
         if owner.id in ("self", "cls"):

@@ -64,8 +64,14 @@ _PLACEHOLDER = re.compile(
     r"|(?<![:\w\\]):(?P<colon>[A-Za-z_]\w*)|(?<!\w)\?"
 )
 _NAME = re.compile(r'"?[A-Za-z_]\w*"?(?:\."?[A-Za-z_]\w*"?)?')
+
 _GLUE_BEFORE = re.compile(r"\w+\Z")
 _GLUE_AFTER = re.compile(r"\A\w+")
+
+
+def is_name(text: str) -> bool:
+    """Whether a text may be the name of a table, with or without a schema."""
+    return _NAME.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)

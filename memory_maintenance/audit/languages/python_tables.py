@@ -7,14 +7,27 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from memory_maintenance.audit.languages.python_names import Names, dotted
-from memory_maintenance.audit.languages.python_strings import Strings, called
+from memory_maintenance.audit.languages.python_strings import Strings, called, is_name
 from memory_maintenance.audit.languages.python_tree import Tree
 from memory_maintenance.audit.subject import Subject
 
 _NAMING = frozenset({"__tablename__", "__table_name__", "_table_", "__table__", "tablename"})
 _META = {"Meta": frozenset({"db_table", "table_name", "table"})}
 # Calls that name a table, by the number of the argument that does.
-_TABLE_CALLS = {"Table": 0, "table": 0, "from_": 0, "into": 0, "TableClause": 0}
+_TABLE_CALLS = {
+    "Table": 0,
+    "TableClause": 0,
+    "delete_from": 0,
+    "from_": 0,
+    "from_table": 0,
+    "insert_into": 0,
+    "into": 0,
+    "table": 0,
+}
+# Parameters that are handed a table's name. What is called table may be any other thing of that name, but
+# not where the file says itself what the function does with it, or where its name has a word for a query.
+_TABLE_PARAMETERS = frozenset({"from_table", "relation", "table", "table_name", "tablename"})
+_QUERYING = ("count", "delete", "fetch", "find", "insert", "query", "select", "update", "upsert")
 SCHEMA_CALLS = {
     "add_column": 0,
     "alter_column": 0,
@@ -52,6 +65,8 @@ _CHOOSING = frozenset(
 )
 
 
+# Methods of a session that store the objects that they are handed.
+_STORING = frozenset({"add", "add_all", "merge", "save", "refresh", "expunge"})
 _LONGEST_CHAIN = 40
 
 
@@ -87,9 +102,16 @@ class Tables:
         self._conventional = frozenset(
             model for table in subject.table_names for model in model_names(table)
         )
+        self._stems = {
+            part.rstrip("s")[:6].lower()
+            for table in subject.table_names
+            for part in table.split("_")
+        }
         self._classes: dict[int, About] = {}
         self._by_name: dict[str, About] = {}
+        self._positions = dict(_table_positions(tree))
         self._read_classes()
+        self._read_imported()
         self._read_names()
 
     @property
@@ -171,6 +193,47 @@ class Tables:
                     known = [self._by_name[target.id]] if target.id in self._by_name else []
                     self._by_name[target.id] = together([*known, about]) or about
 
+    def _read_imported(self) -> None:
+        """Models of other tables that are imported.
+
+        Only what is stored like a row, comes from elsewhere than our model does and shares no word with our
+        tables is believed to be one: it may be a form of our rows, or a class that inherits from our model.
+        """
+        imported = [
+            (node.module or "", alias.asname or alias.name)
+            for node in self._tree.of(ast.ImportFrom)
+            for alias in node.names
+        ]
+        home = {module for module, name in imported if self._by_convention(name) is not None}
+        strangers = {
+            name
+            for module, name in imported
+            if module not in home and not self._resembles(name) and name not in self._by_name
+        }
+        if not home or not strangers:
+            return
+        for name in strangers & self._stored():
+            self._by_name[name] = About(ours=False, because=f"a column of {name}")
+
+    def _resembles(self, name: str) -> bool:
+        lowered = name.lower()
+        return not name[:1].isupper() or any(stem in lowered for stem in self._stems)
+
+    def _stored(self) -> set[str]:
+        """Names of classes whose objects are handed to a session, or that it is asked for."""
+        found: set[str] = set()
+        for call in self._tree.of(ast.Call):
+            name = called(call)
+            if name in _STORING:
+                for argument in call.args:
+                    made = [argument]
+                    if isinstance(argument, ast.Name):
+                        made = [b.value for b in self._names.bindings(argument) if b.value]
+                    found |= {called(one) for one in made if isinstance(one, ast.Call)}
+            elif name in _CHOOSING and isinstance(call.func, ast.Attribute | ast.Name):
+                found |= {argument.id for argument in call.args if isinstance(argument, ast.Name)}
+        return found
+
     # -- expressions --
 
     def chain(self, node: ast.expr | None) -> About | None:
@@ -220,14 +283,35 @@ class Tables:
         name = called(node)
         number = _TABLE_CALLS.get(name, SCHEMA_CALLS.get(name, _BULK.get(name)))
         if number is not None:
-            table = self._strings.value(_argument(node, number))
+            argument = _argument(node, number)
+            table = self._strings.value(argument)
             about = self.about_table(table) if table != self._column else None
+            if about is None and isinstance(argument, ast.Name):
+                about = self._by_name.get(argument.id)
             if about is not None:
                 yield about
+        elif (handed := self.handed_table(node)) is not None:
+            yield handed
         if name in _CHOOSING:
             for argument in node.args:
                 if isinstance(argument, ast.Name | ast.Attribute | ast.Call):
                     yield from self._links(argument)
+
+    def handed_table(self, node: ast.Call) -> About | None:
+        """The table whose name a function is handed for its parameter ``table``."""
+        name = called(node)
+        known = name in self._positions
+        given: list[ast.expr] = []
+        if known:
+            place = self._positions[name]
+            given += node.args[place : place + 1]
+        querying = any(word in name.lower() for word in _QUERYING)
+        for word in node.keywords:
+            if word.arg in _TABLE_PARAMETERS and (known or querying or word.arg != "table"):
+                given.append(word.value)
+        tables = [self._strings.value(argument) for argument in given]
+        names = [t for t in tables if t and t != self._column and is_name(t)]
+        return together(about for t in names if (about := self.about_table(t)) is not None)
 
     def schema_change(self, node: ast.Call) -> About | None:
         """What a call says that changes a table's definition, or makes one."""
@@ -257,6 +341,23 @@ class Tables:
                     return self.about_table(self._strings.value(value))
         name = self._strings.value(node.args[0] if node.args else given.get("name"))
         return self._by_convention(name) if name else None
+
+
+def _table_positions(tree: Tree) -> Iterator[tuple[str, int]]:
+    """Functions and classes of the file that take a table's name, and which argument that is."""
+    for function in tree.functions():
+        parent = tree.parent(function)
+        name, first = function.name, 0
+        if isinstance(parent, ast.ClassDef):
+            static = any(
+                isinstance(d, ast.Name) and d.id == "staticmethod" for d in function.decorator_list
+            )
+            name, first = (parent.name if name == "__init__" else name), 0 if static else 1
+        parameters = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+        for number, parameter in enumerate(parameters[first:]):
+            if parameter in _TABLE_PARAMETERS:
+                yield name, number
+                break
 
 
 def _argument(node: ast.Call, number: int) -> ast.expr | None:
