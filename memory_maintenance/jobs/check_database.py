@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memory_maintenance.database import projection, schema
+from memory_maintenance.database import guards, projection, schema
 from memory_maintenance.database import relation as relations
 from memory_maintenance.database.disturbing import clock_triggers
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.engine import ledger
 from memory_maintenance.engine.run import Run
 from memory_maintenance.errors import MaintenanceError, UsageError
+from memory_maintenance.model.mapping import TypeMap
 from memory_maintenance.model.result import Block, Column, Note, Outcome, Result, Table
 
 
@@ -58,7 +59,7 @@ class CheckDatabaseResult(Result):
 
 
 def check_database(run: Run) -> CheckDatabaseResult:
-    """Looks at server, table, columns, our schema, rights, zone, adoption and others' triggers."""
+    """Looks at server, table, columns, our schema, rights, zone, adoption, guards and others' triggers."""
     session = run.session
     server = session.server
     version = f"{server.server_version // 10000}.{server.server_version % 10000}"
@@ -121,6 +122,8 @@ def _table(run: Run, relation: Relation) -> list[Check]:
     checks += [ours, _zone(run)]
     if ours.state == "ok":
         checks.append(_adoption(run))
+        checks.append(_guards(run, relation))
+        checks += [_intruder(one) for one in guards.intruders(session, relation)]
     checks += [Check("trigger", "note", text) for text in clock_triggers(session, relation)]
     return checks
 
@@ -169,6 +172,46 @@ def _adoption(run: Run) -> Check:
         how = run.settings.confidence.adopt
         return Check("adoption", "note", f"not yet: the first decay will adopt it ({how})")
     return Check("adoption", "ok", "history counts" if at == "-infinity" else f"adopted at {at}")
+
+
+def _guards(run: Run, relation: Relation) -> Check:
+    """Whether what the database itself refuses, it does refuse (spec 6, 7)."""
+    session = run.session
+    faults = [f"the function {name} was altered" for name in guards.altered_functions(session)]
+    present = guards.read(session, relation)
+    known = {found.place: found for found in present}
+    for guard in guards.wanted(session, relation, TypeMap(run.settings.data_type)):
+        found = known.get(guard.place)
+        if found is None:
+            faults.append(f"{guard.name} on {guard.table} is missing")
+        elif not guards.is_current(guard, found):
+            faults.append(f"{guard.name} on {guard.table} is not as it should be")
+    faults += [f"{f.name} on {f.table} is disabled" for f in present if not f.fires]
+    if not faults:
+        which = (
+            "moods and decisions"
+            if guards.has_decisions(relation)
+            else "moods; no data for decisions"
+        )
+        return Check("guards", "ok", f"in force, for {which}")
+    # Functions come from the numbered files, each of which is installed once.
+    mend = "memory-maintenance migrate-types"
+    if any(fault.startswith("the function") for fault in faults):
+        mend += "; functions: execute them again from sql/schema/0005_guards.sql"
+    return Check("guards", "missing", "; ".join(faults), mend)
+
+
+def _intruder(one: guards.Intruder) -> Check:
+    place = (
+        f"the trigger {one.trigger} on {one.table} ({one.function}) may set what the guards look at"
+    )
+    if one.later:
+        return Check(
+            "trigger",
+            "note",
+            f"{place}, after they did: unseen; rename it to sort before memory_maintenance",
+        )
+    return Check("trigger", "note", f"{place}; it fires before them, and they see it")
 
 
 def _attempt(name: str, fine: str, look: Callable[[], None]) -> Check:

@@ -25,10 +25,14 @@ class _Classified:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Which facts backfill has to write. condition: on f; params: what its placeholders stand for."""
+    """Which facts backfill has to write. condition: on f; params: what its placeholders stand for.
+
+    reason: what the guards of moods and decisions record where these change; '' where none should.
+    """
 
     condition: sql.Composable
     params: Mapping[str, str]
+    reason: str = ""
 
 
 def due(session: Session, state: State, type_map: TypeMap, former_map: str | None) -> Due | None:
@@ -41,7 +45,8 @@ def due(session: Session, state: State, type_map: TypeMap, former_map: str | Non
     current = type_map.as_json()
     if former_map is not None and former_map != current:
         params = {"former_map": former_map, "type_map": current}
-        return Due(session.statement("migration/due_moved"), params)
+        reason = "migrate-types: the map of data_type was changed"
+        return Due(session.statement("migration/due_moved"), params, reason)
     if state.settled:
         return None
     return Due(session.statement("migration/due_unclassified"), {})
@@ -58,7 +63,7 @@ def action(
         else f"classify {rows:,} facts, in batches by key, each committed",
         session.statement("migration/backfill", **projection.slots(relation), due=which.condition),
         ROWS_OF_A_BATCH,
-        {**which.params, "type_map": type_map.as_json()},
+        {**which.params, "type_map": type_map.as_json(), "reason": which.reason},
         over=relation,
         rows=rows,
     )

@@ -22,7 +22,7 @@ from memory_maintenance.engine.retry import Patience, wait
 from memory_maintenance.engine.run import Run
 from memory_maintenance.errors import Busy
 from memory_maintenance.migration import contract_aside as aside
-from memory_maintenance.migration import contract_blockers, contract_column, record
+from memory_maintenance.migration import contract_blockers, contract_column, guards, record
 from memory_maintenance.migration import contract_dependents as depending
 from memory_maintenance.migration import state as states
 from memory_maintenance.migration import verify as verifying
@@ -187,7 +187,7 @@ def drop_steps(
             refusal=f"{standing.subject.label}: {aside.REFUSAL}",
         ),
         bound,
-        *_changes(session, standing.state, examined.dependents, views, triggers=True),
+        *_changes(session, dropping, standing.state, examined.dependents, views, triggers=True),
         record.contracted(session, table, kept.to_json()),
         bound,
     )
@@ -277,7 +277,7 @@ def _prepare(session: Session, dropping: Dropping, examined: Examined, noting: N
         fingerprint,
         views,
         tuple(_locks(session, state, views)),
-        tuple(_changes(session, state, examined.dependents, views, triggers=False)),
+        tuple(_changes(session, dropping, state, examined.dependents, views, triggers=False)),
         _contract_record(session, examined, views, noting.digest_columns, 0),
     )
 
@@ -383,6 +383,7 @@ def _locks(session: Session, state: State, views: Sequence[KeptView]) -> list[Ac
 
 def _changes(
     session: Session,
+    dropping: Dropping,
     state: State,
     found: Dependents,
     views: Sequence[KeptView],
@@ -412,6 +413,9 @@ def _changes(
         for name in (*TRIGGERS, NOTE_KEY)
         if name in present
     ]
+    if not dropping.subject.archive:
+        left = guards.without_data_type(relation)
+        changes += guards.plan(session, left, dropping.type_map, phase="contract")
     changes += [
         Action(
             "contract",

@@ -18,7 +18,7 @@ from memory_maintenance.database.disturbing import update_triggers
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.errors import UsageError
-from memory_maintenance.migration import checks
+from memory_maintenance.migration import checks, guards
 from memory_maintenance.migration.actions import BRIEF, BRISK, Action, Phase
 from memory_maintenance.migration.state import (
     CHECK_AXES,
@@ -32,7 +32,7 @@ from memory_maintenance.migration.tables import Subject, key_argument
 from memory_maintenance.model.mapping import FALLBACK, TypeMap
 
 TRIGGERS = {
-    # In the order in which they fire: names decide. Lowering moods will come between the first two pairs.
+    # In the order in which they fire: names decide. Guards come between them and after, see guards.py.
     "memory_maintenance_10_map_insert": ("insert_trigger", "map_data_type"),
     "memory_maintenance_10_map_update": ("update_trigger", "map_data_type"),
     "memory_maintenance_30_way_back_insert": ("insert_trigger", "write_back_data_type"),
@@ -189,6 +189,7 @@ def plan(session: Session, subject: Subject, state: State, type_map: TypeMap) ->
     return [
         *_columns(session, subject, state, facts),
         *_triggers(session, state, facts, type_map),
+        *_guards(session, subject, state, type_map),
         *_checks(session, subject, state, facts),
     ]
 
@@ -254,6 +255,14 @@ def _triggers(
     for name in (*TRIGGERS, NOTE_KEY):
         if name in state.triggers:
             yield _drop(session, facts, name, "which would fail every insert, data_type being gone")
+
+
+def _guards(
+    session: Session, subject: Subject, state: State, type_map: TypeMap
+) -> Iterator[Action]:
+    """What may be done to facts is no matter of their archive."""
+    if not subject.archive:
+        yield from guards.plan(session, state.relation, type_map)
 
 
 def triggers(

@@ -11,7 +11,7 @@ from memory_maintenance.database.session import Session
 from memory_maintenance.database.statements import verbatim
 from memory_maintenance.engine.retry import Patience
 from memory_maintenance.engine.run import Run
-from memory_maintenance.migration import expand
+from memory_maintenance.migration import expand, guards
 from memory_maintenance.migration.actions import (
     BRIEF,
     BRISK,
@@ -70,7 +70,10 @@ def begin(session: Session, place: Place) -> list[Action]:
         # Somebody may have disabled or dropped a trigger since the attempt before.
         return [
             replace(a, phase="rollback")
-            for a in expand.triggers(session, place.state, place.facts, place.type_map)
+            for a in (
+                *expand.triggers(session, place.state, place.facts, place.type_map),
+                *_guards(session, place),
+            )
         ]
     return [replace(a, phase="rollback") for a in _begin(session, place)]
 
@@ -132,6 +135,7 @@ def _begin(session: Session, place: Place) -> Iterator[Action]:
                 column=sql.Identifier(axis),
             )
     yield from expand.triggers(session, with_data_type(place).state, facts, place.type_map)
+    yield from _guards(session, with_data_type(place))
     yield Action(
         "rollback",
         "forget which facts were noted before",
@@ -148,6 +152,12 @@ def _begin(session: Session, place: Place) -> Iterator[Action]:
             yield _add_constraint(session, place, constraint)
             if constraint.comment is not None:
                 yield _comment_constraint(session, place, constraint)
+
+
+def _guards(session: Session, place: Place) -> Iterator[Action]:
+    """The guards, which a write of data_type must not slip past either."""
+    if not place.subject.archive:
+        yield from guards.plan(session, place.relation, place.type_map, phase="rollback")
 
 
 def note_trigger(

@@ -10,7 +10,7 @@ from memory_maintenance.database import schema
 from memory_maintenance.database.session import Session
 from memory_maintenance.engine.run import Run
 from memory_maintenance.errors import Denied, UsageError
-from memory_maintenance.migration import expand, indexes, proofs, record, settle
+from memory_maintenance.migration import expand, guards, indexes, proofs, record, settle
 from memory_maintenance.migration import state as states
 from memory_maintenance.migration.contract import ContractOptions, blockers
 from memory_maintenance.migration.contract_result import Blocker, blocker_blocks
@@ -177,8 +177,14 @@ def _phases(
         detail = f"data_type dropped {known.contracted_at:%Y-%m-%d %H:%M} UTC"
         if begun:
             detail = _ROLLING_BACK
+        # A version before may have contracted, which had no guards.
+        missing = (
+            [] if begun or subject.archive else [*guards.plan(session, state.relation, type_map)]
+        )
         return [
-            one("expand", "done", ""),
+            one("expand", "begun", f"left: {len(missing)} statements")
+            if missing
+            else one("expand", "done", ""),
             one("backfill", "done", ""),
             one("verify", "done", ""),
             one("contract", "begun" if begun else "done", detail),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
+from memory_maintenance.database import guards
 from memory_maintenance.database.session import Session
 from memory_maintenance.engine.retry import Patience
 from memory_maintenance.engine.run import Run
@@ -42,6 +43,8 @@ def simulated(place: Place) -> Place:
     if back is place or place.contract is None:
         return place
     names = [*expand.TRIGGERS, *(() if place.contract.not_null else rollback_column.NOTE_NULL)]
+    if not place.subject.archive:
+        names += guards.names(place.relation)
     return replace(back, state=replace(back.state, triggers=names))
 
 

@@ -23,7 +23,7 @@ from memory_maintenance.engine.batches import Range, Sizing
 from memory_maintenance.engine.retry import Patience, wait
 from memory_maintenance.engine.run import Run
 from memory_maintenance.errors import Busy
-from memory_maintenance.migration import indexes, kept, record, take_back
+from memory_maintenance.migration import guards, indexes, kept, record, take_back
 from memory_maintenance.migration import state as states
 from memory_maintenance.migration.actions import (
     BRIEF,
@@ -303,6 +303,7 @@ def _drop(session: Session, place: Place, *, indexes_gone: bool = False) -> Iter
     facts = place.facts
     for name in place.state.triggers:
         yield _drop_trigger(session, place, name)
+    yield from guards.drops(session, place.relation, "rollback")
     gone = {CHECK_AXES, CHECK_PRESENT, *place.record.constraints_added}
     for name in place.state.constraints:
         if name in gone:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
-from memory_maintenance.migration import expand, indexes
+from memory_maintenance.migration import expand, guards, indexes
 from memory_maintenance.migration.actions import NO_LOCK, Action, Phase
 from memory_maintenance.migration.state import CHECK_AXES, State
 from memory_maintenance.migration.tables import Subject
@@ -100,6 +100,7 @@ def unsettled(session: Session, subject: Subject, state: State) -> list[str]:
             if name in state.disabled
         ]
     if not subject.archive:
+        sentences += guards.unsettled(session, state.relation)
         sentences += [
             f"the index {name} is not valid" for name in indexes.invalid(session, state.relation)
         ]

@@ -23,7 +23,7 @@ from memory_maintenance.migration.result import MigrateResult
 from memory_maintenance.model.result import Outcome
 from memory_maintenance.render.text import render_text
 from tests.support import legacy
-from tests.support.command import Command
+from tests.support.command import Call, Command
 from tests.support.migration import (
     AS_OWNER,
     IMPATIENT,
@@ -280,19 +280,19 @@ def test_each_unmapped_value_comes_with_its_first_five_ids_by_number(
 
 
 def test_the_yaml_that_it_prints_settles_an_unmapped_value(
-    strange: TestDatabase, cli: Command, tmp_path: Path
+    strange: TestDatabase, call: Call, tmp_path: Path
 ) -> None:
     conn = strange.connect()
     awkward = ["no", "a'b\"c\\d", "Identity", "identity ", "ünï", "null", "1e3", "", "~", "x: y #z"]
     legacy.legacy(conn, dict.fromkeys(awkward, 1))
-    quiet = cli("migrate-types", "-q", "--dsn", strange.dsn)
+    quiet = call("migrate-types", "-q", "--dsn", strange.dsn)
     assert quiet.returncode == 1
     assert "hunch: maybe" in quiet.stdout
     assert "3, 4, 5" in quiet.stdout
     yaml = quiet.stdout[quiet.stdout.index("data_type:\n") :]
     config = tmp_path / "settled.yaml"
     config.write_text(yaml)
-    done = cli("migrate-types", "--dsn", strange.dsn, "--config", str(config))
+    done = call("migrate-types", "--dsn", strange.dsn, "--config", str(config))
     assert done.returncode == 0, done.stdout + done.stderr
     found = {(t, d, c) for t, d, c in rows(conn) if t not in ("identity",)}
     assert found == {(t, "long_term", "observation") for t in [*awkward, "hunch: maybe"]}
@@ -424,7 +424,7 @@ def test_verify_fails_on_axes_that_contradict_the_old_value_and_passes_once_mend
     unclassified(database)
     conn.execute("ALTER TABLE entity_facts DISABLE TRIGGER USER")
     (fact,) = legacy.facts(
-        conn, [{"data_type": "identity", "durability": "short_term", "category": "mood"}]
+        conn, [{"data_type": "identity", "durability": "short_term", "category": "gossip"}]
     )
     before = contents(conn, "ROW(f.id, f.data_type)")
     result = migrated(database)
@@ -747,49 +747,55 @@ def test_a_constraint_of_our_name_with_another_meaning_is_refused_before_anythin
         legacy.facts(conn, [{"importance": 99}])
 
 
-@pytest.mark.parametrize("kind", ["smallint", "integer", "bigint"])
-@pytest.mark.parametrize(
-    "condition",
-    [
-        "importance BETWEEN 1 AND 10",
-        "importance >= 1::bigint AND importance <= '10'",
-        "importance > 0 AND importance < 11",
-        "importance IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)",
-        "importance IS NULL OR importance BETWEEN 1 AND 10",
-    ],
-)
-def test_a_constraint_of_our_name_and_meaning_is_taken_for_ours(
-    database: TestDatabase, kind: str, condition: str
-) -> None:
+def each_with(database: TestDatabase, *definitions: str) -> None:
+    """Migrates a table of facts with each of these more columns and constraints."""
     conn = database.connect()
-    legacy.legacy(conn, {"identity": 1})
-    conn.execute(f"ALTER TABLE entity_facts ADD importance {kind} DEFAULT 5".encode())
-    conn.execute(
-        f"ALTER TABLE entity_facts ADD CONSTRAINT chk_importance CHECK ({condition})".encode()
+    for n, more in enumerate(definitions):
+        table = f"facts_{n}"
+        conn.execute(
+            f"CREATE TABLE {table} (id int PRIMARY KEY, key text, value text, confidence float8,"
+            f" data_type varchar(20), {more})".encode()
+        )
+        conn.execute(f"INSERT INTO {table} (id, data_type) VALUES (1, 'identity')".encode())
+        assert migrated(database, table=table).verified is True, more
+
+
+@pytest.mark.parametrize("kind", ["smallint", "integer", "bigint"])
+def test_a_constraint_of_our_name_and_meaning_is_taken_for_ours(
+    empty_database: TestDatabase, kind: str
+) -> None:
+    each_with(
+        empty_database,
+        *(
+            f"importance {kind} DEFAULT 5, CONSTRAINT chk_importance CHECK ({condition})"
+            for condition in (
+                "importance BETWEEN 1 AND 10",
+                "importance >= 1::bigint AND importance <= '10'",
+                "importance > 0 AND importance < 11",
+                "importance IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)",
+                "importance IS NULL OR importance BETWEEN 1 AND 10",
+            )
+        ),
     )
-    assert migrated(database).verified is True
 
 
 @pytest.mark.parametrize("kind", ["text", "varchar(20)", "varchar"])
-@pytest.mark.parametrize(
-    "condition",
-    [
-        "durability IN ('ephemeral', 'permanent', 'long_term', 'short_term')",
-        "durability = ANY (ARRAY['permanent', 'long_term', 'short_term', 'ephemeral']::varchar[])",
-        "durability = 'permanent' OR durability = 'long_term' OR durability = 'short_term'"
-        " OR durability = 'ephemeral'",
-    ],
-)
 def test_a_check_of_durability_in_any_spelling_is_taken_for_ours(
-    database: TestDatabase, kind: str, condition: str
+    empty_database: TestDatabase, kind: str
 ) -> None:
-    conn = database.connect()
-    legacy.legacy(conn, {"identity": 1})
-    conn.execute(
-        f"ALTER TABLE entity_facts ADD durability {kind}, ADD category text,"
-        f" ADD CONSTRAINT chk_durability CHECK ({condition})".encode()
+    each_with(
+        empty_database,
+        *(
+            f"durability {kind}, category text, CONSTRAINT chk_durability CHECK ({condition})"
+            for condition in (
+                "durability IN ('ephemeral', 'permanent', 'long_term', 'short_term')",
+                "durability = ANY"
+                " (ARRAY['permanent', 'long_term', 'short_term', 'ephemeral']::varchar[])",
+                "durability = 'permanent' OR durability = 'long_term' OR durability = 'short_term'"
+                " OR durability = 'ephemeral'",
+            )
+        ),
     )
-    assert migrated(database).verified is True
 
 
 def test_old_rows_that_a_constraint_not_yet_validated_will_refuse_are_named_before_anything_changes(
@@ -1172,10 +1178,10 @@ def test_json_has_the_documented_keys(database: TestDatabase, cli: Command) -> N
 
 
 def test_json_of_a_dry_run_has_every_statement_with_its_lock(
-    database: TestDatabase, cli: Command
+    database: TestDatabase, call: Call
 ) -> None:
     legacy.legacy(database.connect(), {"identity": 1})
-    done = cli("migrate-types", "--dry-run", "--format", "json", "--dsn", database.dsn)
+    done = call("migrate-types", "--dry-run", "--format", "json", "--dsn", database.dsn)
     plan = json.loads(done.stdout)["plan"]
     phases = list(dict.fromkeys(step["phase"] for step in plan))
     assert phases == ["install", "expand", "backfill", "verify"]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import psycopg
 import pytest
@@ -51,7 +51,7 @@ from tests.support.migration import (
     configuration,
     session,
 )
-from tests.support.server import TestDatabase, TestServer, fresh_database
+from tests.support.server import TestDatabase, TestServer, fresh_database, legacy_template
 from tests.support.waiting import wait_until
 
 MIXED: Mapping[str | None, int] = {
@@ -179,14 +179,27 @@ def filled(conn: Connection) -> None:
     )
 
 
+def start(database: TestDatabase, state: Literal["filled", "forward", "contracted"]) -> Connection:
+    """Makes of a database that nobody has changed a copy of one that is filled, and migrated as far as that
+    where it says so; a connection to it. All copies of all states have the same facts."""
+    server = database.server
+    name = server.template(
+        "rollback filled", lambda made: filled(made.connect()), base=legacy_template(server)
+    )
+    if state != "filled":
+        reach = forward if state == "forward" else contracted
+        name = server.template(f"rollback {state}", reach, base=name)
+    database.become(name)
+    return database.connect()
+
+
 # -- before contract --
 
 
 def test_before_contract_schema_and_data_become_what_they_were(each_database: TestDatabase) -> None:
-    conn = each_database.connect()
-    filled(conn)
+    conn = start(each_database, "filled")
     before = dump(each_database), rows(conn), rows(conn, ARCHIVE)
-    forward(each_database)
+    conn = start(each_database, "forward")
     assert dump(each_database) != before[0]
     result = back(each_database)
     same((dump(each_database), rows(conn), rows(conn, ARCHIVE)), before)
@@ -205,10 +218,9 @@ def test_after_expand_alone_there_is_a_way_back_too(database: TestDatabase) -> N
 
 
 def test_what_a_contract_that_was_killed_has_left_goes_too(database: TestDatabase) -> None:
-    conn = database.connect()
-    filled(conn)
+    conn = start(database, "filled")
     before = dump(database), rows(conn), rows(conn, ARCHIVE)
-    forward(database)
+    conn = start(database, "forward")
     conn.execute(
         "CREATE TRIGGER memory_maintenance_60_note_key AFTER INSERT OR UPDATE OR DELETE ON entity_facts"
         " FOR EACH ROW EXECUTE FUNCTION memory_maintenance.note_key('id', '[]')"
@@ -225,9 +237,7 @@ def test_what_a_contract_that_was_killed_has_left_goes_too(database: TestDatabas
 
 
 def test_where_no_migration_has_begun_there_is_nothing_to_be_done(database: TestDatabase) -> None:
-    conn = database.connect()
-    filled(conn)
-    forward(database)
+    conn = start(database, "forward")
     back(database)
     before = catalog(conn)
     again: RollbackResult = phase(database, "rollback")
@@ -242,10 +252,9 @@ def test_where_no_migration_has_begun_there_is_nothing_to_be_done(database: Test
 def test_after_contract_all_comes_back_and_data_type_is_the_last_column(
     each_database: TestDatabase,
 ) -> None:
-    conn = each_database.connect()
-    filled(conn)
+    conn = start(each_database, "filled")
     before = dump(each_database), rows(conn), rows(conn, ARCHIVE)
-    contracted(each_database)
+    conn = start(each_database, "contracted")
     assert "data_type" not in rows(conn)[0]
     result = back(each_database)
     same((without_places(dump(each_database)),), (without_places(before[0]),))
@@ -300,9 +309,7 @@ def test_everything_that_was_on_the_column_comes_back(database: TestDatabase) ->
 
 
 def test_facts_written_since_get_the_way_back(database: TestDatabase) -> None:
-    conn = database.connect()
-    filled(conn)
-    contracted(database)
+    conn = start(database, "contracted")
     identity = one(conn, "SELECT min(id) FROM entity_facts WHERE durability = 'permanent'")
     conn.execute(
         "UPDATE entity_facts SET durability = 'ephemeral', category = 'mood' WHERE id = %s",
@@ -330,10 +337,9 @@ def test_facts_written_since_get_the_way_back(database: TestDatabase) -> None:
 def test_old_values_come_back_though_the_configured_map_was_changed_since(
     database: TestDatabase,
 ) -> None:
-    conn = database.connect()
-    filled(conn)
+    conn = start(database, "filled")
     before = rows(conn)
-    contracted(database)
+    conn = start(database, "contracted")
     back(database, config="data_type: {identity: [long_term, person], permanent: [long_term, x]}")
     assert rows(conn) == before
 
@@ -360,10 +366,9 @@ def test_the_fill_changes_neither_axes_nor_the_writers_clocks(database: TestData
 
 
 def test_an_index_that_a_failed_build_has_left_is_built_anew(database: TestDatabase) -> None:
-    conn = database.connect()
-    filled(conn)
+    conn = start(database, "filled")
     before = without_places(dump(database))
-    contracted(database)
+    conn = start(database, "contracted")
     built: list[str] = []
 
     def fail_to_build(_done: int, _of: int | None, label: str) -> None:
@@ -773,9 +778,7 @@ def test_what_is_written_with_the_default_axes_keeps_them_whatever_the_map_says(
 def test_an_index_whose_build_meets_a_lock_is_built_all_the_same(
     database: TestDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    conn = database.connect()
-    filled(conn)
-    contracted(database)
+    conn = start(database, "contracted")
     writer = database.connect(autocommit=False)
     monkeypatch.setattr(actions, "LOCK_TIMEOUT_APART", timedelta(milliseconds=50))
     seen: list[str] = []
@@ -802,10 +805,9 @@ def test_an_index_whose_build_meets_a_lock_is_built_all_the_same(
 def test_while_an_index_is_missing_its_definition_is_not_forgotten(
     database: TestDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    conn = database.connect()
-    filled(conn)
+    start(database, "filled")
     before = without_places(dump(database))
-    contracted(database)
+    start(database, "contracted")
     with monkeypatch.context() as patch:
         patch.setattr(rollback_indexes, "bring_back", lambda *_: None)
         with pytest.raises(Busy, match="idx_entity_facts_data_type"):
@@ -851,10 +853,9 @@ def note_triggers(conn: Connection) -> list[str]:
 def test_the_triggers_that_note_are_known_by_name_and_made_anew_where_they_are_gone(
     database: TestDatabase,
 ) -> None:
-    conn = database.connect()
-    filled(conn)
+    conn = start(database, "filled")
     before = without_places(dump(database)), rows(conn)
-    contracted(database)
+    conn = start(database, "contracted")
     killed_at(database, "put data_type back")
     seen = note_triggers(conn)
     killed_at(database, "keep aside entity_facts")
@@ -936,10 +937,9 @@ def test_what_was_noted_before_is_looked_at_before_each_attempt_to_lock(
 
 
 def test_no_longer_than_it_may_does_it_keep_everybody_out(database: TestDatabase) -> None:
-    conn = database.connect()
-    filled(conn)
+    conn = start(database, "filled")
     before = dump(database), rows(conn)
-    forward(database)
+    conn = start(database, "forward")
     with pytest.raises(Busy, match="none was dropped"):
         phase(database, "rollback", patience=IMPATIENT, max_lock=timedelta(milliseconds=1))
     assert one(conn, "SELECT count(durability) FROM entity_facts") == sum(MIXED.values())
@@ -969,9 +969,7 @@ def test_a_digest_outlives_a_new_column(database: TestDatabase) -> None:
 
 
 def test_old_values_that_match_no_row_are_told_of_and_stay(database: TestDatabase) -> None:
-    conn = database.connect()
-    filled(conn)
-    contracted(database)
+    conn = start(database, "contracted")
     conn.execute(
         "UPDATE entity_facts_archive SET value = 'edited' WHERE value LIKE '%1 of type identity'"
     )
@@ -1115,10 +1113,9 @@ def test_a_kept_view_that_was_changed_in_whatever_way_stops_it_before_anything_c
 def test_a_view_that_the_server_spells_otherwise_is_tried_and_does_not_stop_it(
     database: TestDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    conn = database.connect()
-    filled(conn)
+    conn = start(database, "filled")
     before = one(conn, "SELECT pg_get_viewdef('delegation_knowledge'::regclass)")
-    contracted(database)
+    conn = start(database, "contracted")
     # As after an upgrade to a server with other spelling.
     monkeypatch.setattr(rollback_views, "_same", lambda *_: False)
     back(database)
@@ -1128,9 +1125,7 @@ def test_a_view_that_the_server_spells_otherwise_is_tried_and_does_not_stop_it(
 def test_a_script_refuses_a_view_that_was_changed_since_it_was_written(
     database: TestDatabase, server: TestServer, tmp_path: Path
 ) -> None:
-    conn = database.connect()
-    filled(conn)
-    contracted(database)
+    conn = start(database, "contracted")
     path = written(database, tmp_path)
     definition = one(conn, "SELECT pg_get_viewdef('delegation_knowledge'::regclass)")
     changed = definition.replace("entity_id = 1", "entity_id = 2")
@@ -1144,9 +1139,7 @@ def test_a_script_refuses_a_view_that_was_changed_since_it_was_written(
 def test_a_script_refuses_to_go_on_without_an_index(
     database: TestDatabase, server: TestServer, tmp_path: Path
 ) -> None:
-    conn = database.connect()
-    filled(conn)
-    contracted(database)
+    conn = start(database, "contracted")
     path = written(database, tmp_path)
     lines = [line for line in path.read_text().splitlines() if "CREATE INDEX CONC" not in line]
     path.write_text("\n".join(lines))
@@ -1181,9 +1174,7 @@ def psql(
 
 
 def test_a_view_on_our_columns_stops_it_before_anything_changes(database: TestDatabase) -> None:
-    conn = database.connect()
-    filled(conn)
-    contracted(database)
+    conn = start(database, "contracted")
     conn.execute("CREATE VIEW theirs AS SELECT id, durability, pinned FROM entity_facts")
     before, facts = catalog(conn), rows(conn)
     for dry_run in (True, False):
@@ -1201,9 +1192,7 @@ def test_a_view_on_our_columns_stops_it_before_anything_changes(database: TestDa
 def test_a_function_that_names_our_columns_is_told_of_and_does_not_stop_it(
     database: TestDatabase,
 ) -> None:
-    conn = database.connect()
-    filled(conn)
-    forward(database)
+    conn = start(database, "forward")
     conn.execute(
         "CREATE FUNCTION pin(fact integer) RETURNS void LANGUAGE sql AS"
         " 'UPDATE public.entity_facts SET pinned = true WHERE id = fact'"
@@ -1213,9 +1202,7 @@ def test_a_function_that_names_our_columns_is_told_of_and_does_not_stop_it(
 
 
 def test_an_index_of_others_that_goes_with_our_columns_is_told_of(database: TestDatabase) -> None:
-    conn = database.connect()
-    filled(conn)
-    forward(database)
+    conn = start(database, "forward")
     assert not [
         note for note in phase(database, "rollback", dry_run=True).notes if "goes with" in note
     ]
@@ -1228,10 +1215,9 @@ def test_an_index_of_others_that_goes_with_our_columns_is_told_of(database: Test
 def test_a_kept_view_that_somebody_has_changed_stops_it_and_is_left_alone(
     database: TestDatabase,
 ) -> None:
-    conn = database.connect()
-    filled(conn)
+    conn = start(database, "filled")
     before = rows(conn)
-    contracted(database)
+    conn = start(database, "contracted")
     definition = one(conn, "SELECT pg_get_viewdef('delegation_knowledge'::regclass)")
     changed = definition.rstrip().rstrip(";").replace("entity_id = 1", "entity_id = 2")
     assert changed != definition
@@ -1249,10 +1235,9 @@ def test_a_kept_view_that_somebody_has_changed_stops_it_and_is_left_alone(
 
 
 def test_with_retries_used_up_it_is_busy_and_goes_on_later(database: TestDatabase) -> None:
-    conn = database.connect()
-    filled(conn)
+    conn = start(database, "filled")
     before = dump(database), rows(conn)
-    forward(database)
+    conn = start(database, "forward")
     reader = database.connect(autocommit=False)
 
     def read(_done: int, _of: int | None, label: str) -> None:
@@ -1271,9 +1256,7 @@ def test_with_retries_used_up_it_is_busy_and_goes_on_later(database: TestDatabas
 def test_what_others_put_into_public_changes_nothing(
     database: TestDatabase, server: TestServer
 ) -> None:
-    conn = database.connect()
-    filled(conn)
-    contracted(database)
+    conn = start(database, "contracted")
     conn.execute(
         "INSERT INTO entity_facts (key, value, durability, category, importance, learned_at,"
         " updated_at, last_confirmed_at) VALUES ('k', 'v', 'long_term', 'decision', 9,"
@@ -1306,9 +1289,7 @@ def test_what_others_put_into_public_changes_nothing(
 def test_a_dry_run_counts_exactly_what_the_run_then_does_and_leaves_no_trace(
     database: TestDatabase,
 ) -> None:
-    conn = database.connect()
-    filled(conn)
-    contracted(database)
+    conn = start(database, "contracted")
     conn.execute(
         "INSERT INTO entity_facts (key, value, durability, category, importance, last_confirmed_at)"
         " VALUES ('k', 'v', 'long_term', 'decision', 9, %s), ('k', 'v', 'ephemeral', 'mood', 5, %s)",
@@ -1341,9 +1322,7 @@ def test_a_dry_run_counts_exactly_what_the_run_then_does_and_leaves_no_trace(
 def test_the_plan_as_a_script_for_psql_has_the_same_result(
     database: TestDatabase, server: TestServer, tmp_path: Path
 ) -> None:
-    conn = database.connect()
-    filled(conn)
-    contracted(database)
+    conn = start(database, "contracted")
     conn.execute(
         "INSERT INTO entity_facts (key, value, durability, category, importance, last_confirmed_at)"
         " VALUES ('k', 'v', 'long_term', 'decision', 9, %s)",
@@ -1360,8 +1339,7 @@ def test_the_plan_as_a_script_for_psql_has_the_same_result(
 
 
 def test_json_has_the_documented_keys(database: TestDatabase) -> None:
-    filled(database.connect())
-    contracted(database)
+    start(database, "contracted")
     document = back(database).document()
     assert {
         "command": "migrate-types",
@@ -1415,9 +1393,7 @@ def killed_after(monkeypatch: pytest.MonkeyPatch, statements: int) -> Callable[[
 @pytest.fixture
 def halfway(database: TestDatabase) -> TestDatabase:
     """A contracted database with something of everything."""
-    conn = database.connect()
-    filled(conn)
-    contracted(database)
+    conn = start(database, "contracted")
     conn.execute(
         "INSERT INTO entity_facts (id, key, value, durability, category, importance,"
         " last_confirmed_at, learned_at, updated_at)"

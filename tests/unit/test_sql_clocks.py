@@ -13,7 +13,8 @@ _CLOCKS = re.compile(
 )
 _READ_THE_CLOCK = {"session/clock.sql", "session/facts.sql"}
 # 0004: a trigger that notes who writes the old way once a minute, with the time of the write.
-_RECORD_WHEN = ("ledger/", "migration/note_", "schema/0004_")
+# 0005: triggers that look for what was recorded since their transaction began.
+_RECORD_WHEN = ("ledger/", "migration/note_", "schema/0004_", "schema/0005_")
 _OTHERS_TABLES = ("demo/",)
 
 

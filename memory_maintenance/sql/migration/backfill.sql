@@ -1,10 +1,17 @@
 -- Classifies one key range: rows without axes get those of their data_type (spec 1), and where the map has
 -- changed, rows that are where the former one put them. A value that the map lacks gets
--- long_term/observation and an event, by the trigger.
--- Parameters: first_key, last_key; type_map: JSON; those of due. Slots: facts, key, key_type; due:
+-- long_term/observation and an event, by the trigger. That the map was changed is the operator's word, and a reason to
+-- the guards of moods and decisions.
+-- Parameters: first_key, last_key; type_map: JSON; reason: '' for none; those of due. Slots: facts, key, key_type; due:
 -- migration/due_unclassified or due_moved.
 -- Result: classified bigint. Locks: FOR NO KEY UPDATE on the rows that are due, in key order, then their update.
-WITH locked AS MATERIALIZED (
+WITH reasons AS MATERIALIZED (
+    SELECT
+        pg_catalog.set_config('memory_maintenance.promotion_reason', x.reason, true) AS promotion,
+        pg_catalog.set_config('memory_maintenance.reopen_reason', x.reason, true) AS reopening
+    FROM (VALUES (%(reason)s::text)) AS x (reason)
+),
+locked AS MATERIALIZED (
     SELECT
         f.{key} AS key,
         (f.durability IS NULL OR f.category IS NULL) AS unclassified,
@@ -25,7 +32,9 @@ written AS (
         durability = CASE WHEN l.unclassified THEN coalesce(t.durability, l.axes ->> 0) ELSE l.axes ->> 0 END,
         category = CASE WHEN l.unclassified THEN coalesce(t.category, l.axes ->> 1) ELSE l.axes ->> 1 END
     FROM locked AS l
-    WHERE t.{key} = l.key
+    CROSS JOIN reasons AS x
+    WHERE x.promotion = x.reopening -- set before the first row is written
+        AND t.{key} = l.key
         AND t.{key} >= %(first_key)s::{key_type}
         AND t.{key} <= %(last_key)s::{key_type}
     RETURNING 1

@@ -1,10 +1,17 @@
 -- Puts back, in one key range, what a rollback kept aside: only into columns that nobody has given a value since.
+-- The guards of moods and decisions let a fact become again what it was, and record where that is more than a mood may be.
 -- Parameters: first_key, last_key; table_name; type_map: JSON. Slots: facts, key, key_type, row_key; values:
 -- expressions on f and r, each AS its column; changed: whether any is another than f has; assignments;
 -- settled: migration/rollback_settled, or nothing.
 -- Result: taken_back bigint: rows written. Locks: FOR NO KEY UPDATE on the rows that are due, in key order, then
 -- their update.
-WITH locked AS MATERIALIZED (
+WITH reasons AS MATERIALIZED (
+    SELECT
+        pg_catalog.set_config('memory_maintenance.promotion_reason', x.reason, true) AS promotion,
+        pg_catalog.set_config('memory_maintenance.reopen_reason', x.reason, true) AS reopening
+    FROM (VALUES ('migrate-types: as it was before a rollback')) AS x (reason)
+),
+locked AS MATERIALIZED (
     SELECT f.{key} AS key, {values}
     FROM {facts} AS f
     -- An aggregate: a look-up for each row, whatever the planner makes of their number. Of what several rollbacks
@@ -27,7 +34,9 @@ written AS (
     UPDATE {facts} AS t
     SET {assignments}
     FROM locked AS l
-    WHERE t.{key} = l.key
+    CROSS JOIN reasons AS x
+    WHERE x.promotion = x.reopening -- set before the first row is written
+        AND t.{key} = l.key
         AND t.{key} >= %(first_key)s::{key_type}
         AND t.{key} <= %(last_key)s::{key_type}
     RETURNING 1

@@ -1,0 +1,322 @@
+-- The guards (spec 6, 7): what no writer may do to a decision that is not to be reopened, or to a mood.
+-- No parameters, no slots. Locks: none that others hold for longer than a write.
+-- Trigger arguments: 0 the name of the key column; 1 what is guarded, a JSON array of paths into the row; 2 the
+-- axes of the old values that count while a row is not classified, as the map's JSON, '' for none; the last a
+-- digest of the trigger's own definition. What a trigger is about stands in its WHEN; the functions compare values.
+-- SECURITY DEFINER, since writers have no right on our schema. Errors and warnings end up in logs: they name keys
+-- and columns, and nothing that a fact says.
+CREATE FUNCTION memory_maintenance.given_reason(setting text) RETURNS text
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $$
+SELECT nullif(regexp_replace(current_setting(setting, true), '^[[:space:]]+|[[:space:]]+$', '', 'g'), '')
+$$;
+
+COMMENT ON FUNCTION memory_maintenance.given_reason(text) IS
+    'The reason that the transaction has set; NULL where it is blank or there is none.';
+
+CREATE FUNCTION memory_maintenance.guarded_fact(fact jsonb, type_map jsonb) RETURNS jsonb
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+AS $$
+SELECT CASE
+    WHEN type_map IS NULL OR fact ->> 'category' IS NOT NULL THEN fact
+    ELSE fact || jsonb_build_object(
+        'durability',
+        coalesce(fact ->> 'durability', memory_maintenance.mapped_axes(type_map, fact ->> 'data_type') ->> 0),
+        'category',
+        memory_maintenance.mapped_axes(type_map, fact ->> 'data_type') ->> 1
+    )
+END
+$$;
+
+COMMENT ON FUNCTION memory_maintenance.guarded_fact(jsonb, jsonb) IS
+    'A row with the axes that it has, or that its data_type gives it while it is not classified.';
+
+CREATE FUNCTION memory_maintenance.changed_values(former jsonb, written jsonb, paths jsonb) RETURNS jsonb
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+AS $$
+SELECT CASE
+    WHEN count(*) > 0 THEN jsonb_build_object(
+        'before', jsonb_object_agg(p.name, former #> p.path),
+        'after', CASE WHEN written IS NOT NULL THEN jsonb_object_agg(p.name, written #> p.path) END
+    )
+END
+FROM (
+    SELECT
+        (SELECT string_agg(s.step, '.' ORDER BY s.place) FROM jsonb_array_elements_text(e.path)
+            WITH ORDINALITY AS s (step, place)) AS name,
+        ARRAY(SELECT jsonb_array_elements_text(e.path)) AS path
+    FROM jsonb_array_elements(paths) AS e (path)
+) AS p
+WHERE former #> p.path IS DISTINCT FROM written #> p.path
+$$;
+
+COMMENT ON FUNCTION memory_maintenance.changed_values(jsonb, jsonb, jsonb) IS
+    'What of the guarded values differs between two rows, before and after; NULL where nothing does.';
+
+CREATE FUNCTION memory_maintenance.note_guarded(
+    relation oid, fact_key text, kind text, reason text, detail jsonb
+) RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, pg_temp
+AS $$
+-- A partition's rows are filed under the table that the operator knows.
+INSERT INTO memory_maintenance.event (table_name, fact_key, kind, reason, detail, recorded_by)
+VALUES (
+    memory_maintenance.table_name(coalesce(pg_partition_root(relation), relation)),
+    fact_key, kind, reason, detail, session_user
+)
+$$;
+
+CREATE FUNCTION memory_maintenance.refuse_decision(relation oid, fact_key text, what text, detail text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RAISE EXCEPTION USING
+        ERRCODE = 'MM001',
+        MESSAGE = concat(
+            'fact ', fact_key, ' of ', memory_maintenance.table_name(coalesce(pg_partition_root(relation), relation)),
+            ' is a decision that is not to be reopened: ', what
+        ),
+        DETAIL = detail,
+        HINT = 'Record a newer decision that supersedes it (memory-maintenance decisions supersede). To change this one all '
+            'the same, give the reason in the same transaction: '
+            'SET LOCAL memory_maintenance.reopen_reason = ''why it is reopened'';';
+END
+$$;
+
+CREATE FUNCTION memory_maintenance.refuse_reopening() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    type_map constant jsonb := nullif(TG_ARGV[2], '');
+    former constant jsonb := memory_maintenance.guarded_fact(to_jsonb(OLD), type_map);
+    fact constant text := former ->> TG_ARGV[0];
+    changed constant jsonb := memory_maintenance.changed_values(former, to_jsonb(NEW), TG_ARGV[1]::jsonb);
+    reason constant text := memory_maintenance.given_reason('memory_maintenance.reopen_reason');
+    names text;
+BEGIN
+    IF (OLD.data -> 'do_not_reopen')::text IS DISTINCT FROM 'true' OR changed IS NULL THEN
+        RETURN NEW;
+    END IF;
+    IF reason IS NULL THEN
+        names := (SELECT string_agg(k.name, ', ' ORDER BY k.name) FROM jsonb_object_keys(changed -> 'before') AS k (name));
+        PERFORM memory_maintenance.refuse_decision(
+            TG_RELID,
+            fact,
+            names || ' may not change',
+            'Its category is decision and data.do_not_reopen is true. Confidence, importance, counters, entity_id and other '
+            'keys of data may change; key, value, category, durability, data.decision, data.do_not_reopen and its primary '
+            'key may not.'
+        );
+    END IF;
+    PERFORM memory_maintenance.note_guarded(
+        TG_RELID, fact, 'decision-reopened', reason, changed || jsonb_build_object('operation', TG_OP)
+    );
+    RETURN NEW;
+END
+$$;
+
+-- After the row's deletion, when what the same statement has inserted is there: PostgreSQL makes the two of a row's
+-- move to another partition.
+CREATE FUNCTION memory_maintenance.refuse_deletion() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET row_security = off
+AS $$
+DECLARE
+    type_map constant jsonb := nullif(TG_ARGV[2], '');
+    paths constant jsonb := TG_ARGV[1];
+    former constant jsonb := memory_maintenance.guarded_fact(to_jsonb(OLD), type_map);
+    fact constant text := former ->> TG_ARGV[0];
+    root constant regclass := coalesce(pg_partition_root(TG_RELID), TG_RELID::regclass);
+    reason constant text := memory_maintenance.given_reason('memory_maintenance.reopen_reason');
+    key constant text := quote_ident(TG_ARGV[0]);
+    survivor jsonb;
+    moved boolean;
+BEGIN
+    EXECUTE 'SELECT to_jsonb(f) FROM ' || root::text || ' AS f WHERE f.' || key || ' = ($1).' || key
+        INTO survivor USING OLD;
+    survivor := memory_maintenance.guarded_fact(survivor, type_map);
+    IF survivor IS NOT NULL AND memory_maintenance.changed_values(former, survivor, paths) IS NULL THEN
+        RETURN NULL;
+    END IF;
+    IF reason IS NULL THEN
+        PERFORM memory_maintenance.refuse_decision(
+            TG_RELID,
+            fact,
+            'it may not be deleted',
+            'Its category is decision and data.do_not_reopen is true. It would go with what it refers to, too, by ON DELETE '
+            'CASCADE: give it another entity_id first, which is allowed.'
+        );
+    END IF;
+    -- With a reason its key may have changed, and its partition with that: which is recorded already.
+    EXECUTE 'SELECT true FROM memory_maintenance.event AS e JOIN ' || root::text || ' AS f '
+        'ON f.' || key || ' = (jsonb_populate_record(NULL::' || root::text || ', e.detail -> ''after'')).' || key
+        || ' WHERE e.table_name = $1 AND e.fact_key = $2 AND e.kind = ''decision-reopened'' '
+        'AND e.at >= transaction_timestamp() AND e.detail -> ''after'' ? $3 LIMIT 1'
+        INTO moved USING memory_maintenance.table_name(root), fact, TG_ARGV[0];
+    IF moved THEN
+        RETURN NULL;
+    END IF;
+    PERFORM memory_maintenance.note_guarded(
+        TG_RELID,
+        fact,
+        'decision-reopened',
+        reason,
+        memory_maintenance.changed_values(former, survivor, paths) || jsonb_build_object('operation', TG_OP)
+    );
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION memory_maintenance.refuse_truncation() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET row_security = off
+AS $$
+DECLARE
+    type_map constant jsonb := nullif(TG_ARGV[2], '');
+    filed_under constant text := memory_maintenance.table_name(coalesce(pg_partition_root(TG_RELID), TG_RELID));
+    reason constant text := memory_maintenance.given_reason('memory_maintenance.reopen_reason');
+    condition constant text := '(f.category = ''decision'''
+        || CASE WHEN type_map IS NULL THEN '' ELSE
+            ' OR f.category IS NULL AND memory_maintenance.mapped_axes($1, f.data_type::text) ->> 1 = ''decision'''
+        END
+        || ') AND (f.data -> ''do_not_reopen'')::text = ''true''';
+    former jsonb;
+    fact text;
+BEGIN
+    FOR former IN EXECUTE 'SELECT to_jsonb(f) FROM ' || TG_RELID::regclass::text || ' AS f WHERE ' || condition
+        USING type_map
+    LOOP
+        former := memory_maintenance.guarded_fact(former, type_map);
+        fact := former ->> TG_ARGV[0];
+        IF reason IS NULL THEN
+            PERFORM memory_maintenance.refuse_decision(
+                TG_RELID,
+                fact,
+                'TRUNCATE of ' || memory_maintenance.table_name(TG_RELID) || ' may not take it away',
+                'There may be more such facts: their category is decision and data.do_not_reopen is true.'
+            );
+        END IF;
+        -- TRUNCATE of a partitioned table fires the triggers of its partitions as well.
+        IF NOT EXISTS (
+            SELECT FROM memory_maintenance.event AS e
+            WHERE e.table_name = filed_under
+                AND e.fact_key = fact
+                AND e.kind = 'decision-reopened'
+                AND e.at >= transaction_timestamp()
+                AND e.detail ->> 'operation' = TG_OP
+        ) THEN
+            PERFORM memory_maintenance.note_guarded(
+                TG_RELID,
+                fact,
+                'decision-reopened',
+                reason,
+                memory_maintenance.changed_values(former, NULL, TG_ARGV[1]::jsonb)
+                    || jsonb_build_object('operation', TG_OP)
+            );
+        END IF;
+    END LOOP;
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION memory_maintenance.lower_mood() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    type_map constant jsonb := nullif(TG_ARGV[2], '');
+    reason constant text := memory_maintenance.given_reason('memory_maintenance.promotion_reason');
+    fact constant text := to_jsonb(NEW) ->> TG_ARGV[0];
+    asked constant jsonb := jsonb_build_object('durability', NEW.durability, 'category', NEW.category);
+    former jsonb;
+    before jsonb;
+BEGIN
+    IF NEW.durability IS NULL OR NEW.durability IN ('ephemeral', 'short_term') THEN
+        RETURN NEW;
+    END IF;
+    IF TG_OP = 'UPDATE' THEN
+        former := memory_maintenance.guarded_fact(to_jsonb(OLD), type_map);
+        before := jsonb_build_object('durability', former -> 'durability', 'category', former -> 'category');
+    END IF;
+    IF reason IS NOT NULL THEN
+        PERFORM memory_maintenance.note_guarded(
+            TG_RELID,
+            fact,
+            'mood-promoted',
+            reason,
+            jsonb_build_object('operation', TG_OP, 'before', before, 'after', asked)
+        );
+        RETURN NEW;
+    END IF;
+    RAISE WARNING USING
+        MESSAGE = concat(
+            'fact ', fact, ' of ', memory_maintenance.table_name(coalesce(pg_partition_root(TG_RELID), TG_RELID)),
+            ' is a mood: its durability is lowered from ', NEW.durability, ' to ephemeral'
+        ),
+        DETAIL = 'A mood may be ephemeral or short_term, nothing more. The fact is kept.',
+        HINT = 'To keep it longer, give the reason in the same transaction: '
+            'SET LOCAL memory_maintenance.promotion_reason = ''why it lasts'';';
+    NEW.durability := 'ephemeral';
+    PERFORM memory_maintenance.note_guarded(
+        TG_RELID,
+        fact,
+        'mood-lowered',
+        NULL,
+        jsonb_build_object(
+            'operation', TG_OP,
+            'before', before,
+            'asked', asked,
+            'after', jsonb_build_object('durability', NEW.durability, 'category', NEW.category)
+        )
+    );
+    RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION memory_maintenance.refuse_promotion() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    type_map constant jsonb := nullif(TG_ARGV[2], '');
+    former constant jsonb := memory_maintenance.guarded_fact(to_jsonb(OLD), type_map);
+    fact constant text := former ->> TG_ARGV[0];
+    reason constant text := memory_maintenance.given_reason('memory_maintenance.promotion_reason');
+BEGIN
+    IF reason IS NULL THEN
+        RAISE EXCEPTION USING
+            ERRCODE = 'MM002',
+            MESSAGE = concat(
+                'fact ', fact, ' of ', memory_maintenance.table_name(coalesce(pg_partition_root(TG_RELID), TG_RELID)),
+                ' is a mood: ',
+                CASE
+                    WHEN NEW.category IS DISTINCT FROM 'mood' THEN 'it may not become another category'
+                    ELSE concat('its durability may not rise from ', former ->> 'durability', ' to ', NEW.durability)
+                END
+            ),
+            DETAIL = 'A mood may be ephemeral or short_term, nothing more, and stays a mood. A data_type written the old way '
+                'counts as the durability and category that go with it.',
+            HINT = 'Store what lasts as a fact of its own. To promote this one all the same, give the reason in the same '
+                'transaction: SET LOCAL memory_maintenance.promotion_reason = ''why it lasts'';';
+    END IF;
+    PERFORM memory_maintenance.note_guarded(
+        TG_RELID,
+        fact,
+        'mood-promoted',
+        reason,
+        jsonb_build_object(
+            'operation', TG_OP,
+            'before', jsonb_build_object('durability', former -> 'durability', 'category', former -> 'category'),
+            'after', jsonb_build_object('durability', NEW.durability, 'category', NEW.category)
+        )
+    );
+    RETURN NEW;
+END
+$$;
+
+REVOKE ALL ON FUNCTION memory_maintenance.given_reason(text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.guarded_fact(jsonb, jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.changed_values(jsonb, jsonb, jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.note_guarded(oid, text, text, text, jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.refuse_decision(oid, text, text, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.refuse_reopening() FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.refuse_deletion() FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.refuse_truncation() FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.lower_mood() FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.refuse_promotion() FROM PUBLIC;
