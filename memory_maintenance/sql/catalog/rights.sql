@@ -8,7 +8,9 @@ FROM (
         ('run', 'INSERT'),
         ('run', 'UPDATE'),
         ('adoption', 'SELECT'),
-        ('adoption', 'INSERT')
+        ('adoption', 'INSERT'),
+        ('event', 'SELECT'),
+        ('event', 'INSERT')
 ) AS w (name, privilege)
 JOIN pg_catalog.pg_namespace AS n ON n.nspname = 'memory_maintenance'
 JOIN pg_catalog.pg_class AS c ON c.relnamespace = n.oid AND c.relname = w.name

@@ -1,0 +1,131 @@
+"""Decisions as rows: reading them in one shape, whatever columns a table has (spec 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from psycopg import sql
+
+from memory_maintenance.config.models import Settings
+from memory_maintenance.database import projection, schema
+from memory_maintenance.database import relation as relations
+from memory_maintenance.database.relation import Relation
+from memory_maintenance.database.session import Session
+from memory_maintenance.errors import UsageError
+from memory_maintenance.jobs.single_fact import INTEGERS, fact_key, key_of, no_fact
+
+LIST: Final = "memory-maintenance decisions list"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A fact as sql/decisions/state has it. name: its column key. supersedes, superseded_by: keys as text."""
+
+    key: Any
+    category: str | None
+    durability: str | None
+    name: str | None
+    value: str | None
+    entity_id: Any
+    importance: int | None
+    decided: str | None
+    alternatives: Sequence[str] | None
+    reasoning: str | None
+    decided_by: str | None
+    decided_at: str | None
+    do_not_reopen: bool
+    supersedes: str | None
+    superseded_by: str | None
+    problem: str | None
+
+
+def table(session: Session, settings: Settings) -> Relation:
+    """The table, found migrated. Raises UsageError, with the command that mends it, where it isn't."""
+    schema_name, name = settings.database.qualified_table
+    relation = relations.resolve(session, schema_name, name)
+    projection.require_columns(relation)
+    schema.require(session, (schema_name, name))
+    return relation
+
+
+def all_decisions(session: Session, relation: Relation) -> list[Row]:
+    """Every fact of category decision, by key."""
+    statement = session.statement(
+        "decisions/list", state=_state(session, relation), key=relation.key_identifier
+    )
+    with session.facts_path(relation.schema):
+        return session.fetch(Row, statement)
+
+
+def one(session: Session, relation: Relation, key: Any, *, locked: bool = False) -> Row | None:
+    """A fact by its key, None where there is none. locked: held to the end of the open transaction, whose
+    path is that of the facts."""
+    slots = projection.slots(relation)
+    statement = session.statement(
+        "decisions/one",
+        state=_state(session, relation),
+        key=slots["key"],
+        key_type=slots["key_type"],
+        lock=session.statement("decisions/lock") if locked else projection.NOTHING,
+    )
+    rows = session.fetch(Row, statement, {"fact": key})
+    return rows[0] if rows else None
+
+
+def decision(
+    session: Session, relation: Relation, text: str, *, locked: bool = False
+) -> tuple[Any, Row]:
+    """The decision that text is the key of. Raises UsageError where there is no such fact, or it is none."""
+    key = fact_key(relation, text, remedy=LIST)
+    row = one(session, relation, key, locked=locked)
+    if row is None:
+        raise no_fact(relation, text, remedy=LIST)
+    if row.category != "decision":
+        raise UsageError(
+            f"fact {text} is no decision: its category is {row.category or 'not set yet'}",
+            remedy=LIST,
+        )
+    return key, row
+
+
+def link(relation: Relation, text: str | None) -> Any:
+    """A key that data names, as the key column has it; what can't be one stays text."""
+    if text is None:
+        return None
+    key = key_of(relation.columns[relation.key].type, text)
+    return text if key is None else key
+
+
+def _state(session: Session, relation: Relation) -> sql.Composed:
+    document = projection.document_of(session, relation)
+    unreadable: sql.Composable = sql.SQL("false")
+    if projection.has_document(relation) and relation.columns["data"].type == "json":
+        data = sql.SQL("f.{}").format(sql.Identifier("data"))
+        unreadable = sql.SQL("{} IS NOT NULL AND {} IS NULL").format(data, document)
+    return session.statement(
+        "decisions/state",
+        facts=relation.identifier,
+        key=relation.key_identifier,
+        name=text_column(relation, "key"),
+        value=text_column(relation, "value"),
+        entity=entity_column(relation),
+        document=document,
+        unreadable=unreadable,
+    )
+
+
+def text_column(relation: Relation, name: str) -> sql.Composable:
+    """A column of a fact ``f`` as text, for a slot; NULL where it is absent."""
+    if not relation.has(name):
+        return sql.SQL("NULL::text")
+    return sql.SQL("f.{}::text").format(sql.Identifier(name))
+
+
+def entity_column(relation: Relation) -> sql.Composable:
+    """The column entity_id of a fact ``f``, for a slot: a number or uuid as it is, anything else as text."""
+    column = relation.columns.get("entity_id")
+    if column is not None and column.type in (*INTEGERS, "uuid"):
+        return sql.SQL("f.{}").format(sql.Identifier("entity_id"))
+    return text_column(relation, "entity_id")

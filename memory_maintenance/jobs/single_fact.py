@@ -1,0 +1,64 @@
+"""A single fact, addressed by its key as it is printed, and what is recorded of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from memory_maintenance.database.relation import Relation
+from memory_maintenance.database.session import Session
+from memory_maintenance.errors import UsageError
+
+INTEGERS: Final = {"smallint": 15, "integer": 31, "bigint": 63}
+"""Types of keys that are numbers, and their bits without the sign."""
+
+
+def key_of(kind: str, text: str) -> int | UUID | None:
+    """The key that text names, None where it can't be one. kind: smallint, integer, bigint or uuid."""
+    try:
+        if kind == "uuid":
+            return UUID(text)
+        if not (text.isascii() and text.removeprefix("-").isdigit()):
+            return None
+        number = int(text)
+    except ValueError:
+        return None
+    return number if -(2 ** INTEGERS[kind]) <= number < 2 ** INTEGERS[kind] else None
+
+
+def fact_key(relation: Relation, text: str, *, remedy: str) -> int | UUID:
+    """The key of a fact. Raises UsageError for what can't be one. remedy: which command lists facts."""
+    key = key_of(relation.columns[relation.key].type, text)
+    if key is None:
+        raise no_fact(relation, text, remedy=remedy)
+    return key
+
+
+def no_fact(relation: Relation, text: str, *, remedy: str) -> UsageError:
+    """What to raise where there is no such fact."""
+    return UsageError(f"no fact {text} in {relation.qualified}", remedy=remedy)
+
+
+def record_event(
+    session: Session,
+    relation: Relation,
+    key: Any,
+    kind: str,
+    detail: Mapping[str, Any],
+    *,
+    reason: str | None = None,
+) -> None:
+    """Adds an event to the open transaction."""
+    session.run(
+        "decisions/record_event",
+        {
+            "relation": relation.oid,
+            "fact_key": str(key),
+            "kind": kind,
+            "reason": reason,
+            "detail": Jsonb(dict(detail)),
+        },
+    )
