@@ -5,7 +5,13 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
-BENCHMARKS = {"decay": "benchmarks.decay", "migration": "benchmarks.migration"}
+BENCHMARKS = {
+    "audit-corpus": "benchmarks.audit_corpus",
+    "audit-speed": "benchmarks.audit_speed",
+    "decay": "benchmarks.decay",
+    "guards": "benchmarks.guards",
+    "migration": "benchmarks.migration",
+}
 
 
 def main() -> None:

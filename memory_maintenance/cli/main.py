@@ -22,7 +22,7 @@ from memory_maintenance.cli.parser import Command, parse
 from memory_maintenance.cli.secrets import Scrub, mask, scrubber
 from memory_maintenance.cli.streams import accept_any_text, page, say, write_result
 from memory_maintenance.errors import ConfigError, Interrupted, MaintenanceError
-from memory_maintenance.render.formats import renderer
+from memory_maintenance.render.formats import AUDIT_FORMATS, renderer
 
 EXIT_CODES: dict[int, str] = {
     0: "done",
@@ -46,7 +46,7 @@ COMMANDS = (
     Command(
         "run",
         "memory_maintenance.cli.run:run",
-        "Do the hourly upkeep: every step the configuration lists.",
+        "Do the hourly upkeep: every step that is configured.",
         _CHECKING,
     ),
     Command(
@@ -62,6 +62,30 @@ COMMANDS = (
         _MAINTAINING,
     ),
     Command(
+        "expire-obligations",
+        "memory_maintenance.cli.expire_obligations:expire_obligations",
+        "Infer deadlines, and mark what is overdue.",
+        _MAINTAINING,
+    ),
+    Command(
+        "obligations",
+        "memory_maintenance.cli.obligations:obligations",
+        "List obligations, or settle or move one.",
+        _MAINTAINING,
+    ),
+    Command(
+        "decisions",
+        "memory_maintenance.cli.decisions:decisions",
+        "List and show decisions; record, supersede or reopen one.",
+        _MAINTAINING,
+    ),
+    Command(
+        "context",
+        "memory_maintenance.cli.context:context",
+        "Show what an agent needs before it speaks.",
+        _READING,
+    ),
+    Command(
         "report",
         "memory_maintenance.cli.report:report",
         "Show what the memory holds, and the last runs.",
@@ -72,6 +96,13 @@ COMMANDS = (
         "memory_maintenance.cli.check_config:check_config",
         "Check the configuration and show the policy it makes.",
         (0, 1, 2, 69, 70, 77),
+    ),
+    Command(
+        "audit-data-type-refs",
+        "memory_maintenance.cli.audit_data_type_refs:audit_data_type_refs",
+        "Find what still uses data_type, in code and database.",
+        (0, 1, 2, 69, 70, 77),
+        tuple(AUDIT_FORMATS),
     ),
     Command(
         "demo",

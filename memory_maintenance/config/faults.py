@@ -36,6 +36,7 @@ from memory_maintenance.config.models import (
     DurabilityName,
     DurabilityPolicy,
     ImportanceSettings,
+    ObligationSettings,
     Settings,
 )
 from memory_maintenance.errors import ConfigProblem
@@ -74,6 +75,7 @@ _MODELS: Final[dict[Path, type[BaseModel]]] = {
     ("category", "*"): CategoryPolicy,
     ("category", "*", "after_deadline"): AfterDeadline,
     ("confidence",): ConfidenceSettings,
+    ("obligation",): ObligationSettings,
     ("importance",): ImportanceSettings,
     ("importance", "access_boost", "*"): AccessTier,
     ("archive",): ArchiveSettings,

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -122,7 +123,9 @@ def built_in_text() -> str:
     return source.read_text(encoding="utf-8")
 
 
+@cache
 def _built_in() -> Branch:
+    """Read once: nothing changes a tree, and most of what loading takes is to read this one."""
     document = read_document(built_in_text().encode(), BUILT_IN)
     if document.problems:
         raise _error(list(document.problems), (BUILT_IN,))
@@ -251,6 +254,7 @@ def _policy_hash(settings: Settings) -> str:
         "durability": {name: p.model_dump() for name, p in settings.durability.items()},
         "category": {name: p.model_dump() for name, p in settings.category.items()},
         "confidence": settings.confidence.model_dump(),
+        "obligation": settings.obligation.model_dump(),
         "importance": settings.importance.model_dump(),
         "archive": settings.archive.model_dump(),
         # As pairs: the key null and a value spelt "null" are two keys, and JSON has but one.

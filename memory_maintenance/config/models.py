@@ -290,6 +290,14 @@ class ConfidenceSettings(_Section):
     )
 
 
+class ObligationSettings(_Section):
+    """How deadlines are read (spec 5)."""
+
+    day_order: Literal["none", "dmy", "mdy"] = Field(
+        description="How 03/04 is read: day first (dmy), month first (mdy), or not at all (none)"
+    )
+
+
 class AccessTier(_Section):
     """A factor on importance for facts retrieved less than `within` ago; None takes the rest."""
 
@@ -404,6 +412,7 @@ class Settings(_Section):
         description="Decay of confidence by category, asked before the durability"
     )
     confidence: ConfidenceSettings = Field(description="How computed confidence is written")
+    obligation: ObligationSettings = Field(description="How deadlines are read")
     importance: ImportanceSettings = Field(description="How effective importance fades")
     archive: ArchiveSettings = Field(description="Which facts the archive takes")
     backfill: BackfillSettings = Field(description="How far the batches of a migration hold back")

@@ -122,20 +122,41 @@ def require_columns(relation: Relation) -> None:
         )
 
 
-def reading(session: Session, relation: Relation, also: sql.Composable = NOTHING) -> sql.Composed:
+def reading(
+    session: Session,
+    relation: Relation,
+    also: sql.Composable = NOTHING,
+    *,
+    inferred: bool = False,
+) -> sql.Composed:
     """The facts in one shape (facts/reading), to which WHERE and a locking clause can be added.
 
-    also: further columns for the select list, the first after a comma.
+    also: further columns for the select list, the first after a comma. inferred: the deadlines of the
+    parameter ``deadlines`` stand for those that obligations lack.
     """
+    expires = column_instant(session, relation, "expires")
+    if inferred:
+        expires = session.statement("facts/inferred", expires=expires, key=relation.key_identifier)
+    settled: sql.Composable = sql.SQL("false")
+    if has_document(relation):
+        document = document_of(session, relation)
+        settled = session.statement("facts/settled", document=document)
+        expires = session.statement(
+            "facts/deadline",
+            expires=expires,
+            settled=settled,
+            settled_at=session.statement("facts/settled_at", document=document),
+        )
     return session.statement(
         "facts/reading",
         facts=relation.identifier,
         key=relation.key_identifier,
         decay_rate=_rate(session, relation),
-        last_confirmed_at=_instant(session, relation, "last_confirmed_at"),
-        learned_at=_instant(session, relation, "learned_at"),
-        last_accessed_at=_instant(session, relation, "last_accessed_at"),
-        expires=_instant(session, relation, "expires"),
+        last_confirmed_at=column_instant(session, relation, "last_confirmed_at"),
+        learned_at=column_instant(session, relation, "learned_at"),
+        last_accessed_at=column_instant(session, relation, "last_accessed_at"),
+        expires=expires,
+        settled=settled,
         also=also,
     )
 
@@ -183,7 +204,24 @@ def _rate(session: Session, relation: Relation) -> sql.Composed:
     )
 
 
-def _instant(session: Session, relation: Relation, name: str) -> sql.Composed:
+def has_document(relation: Relation) -> bool:
+    """Whether the facts have a column data that can hold what is known of an obligation."""
+    column = relation.columns.get("data")
+    return column is not None and column.type in ("json", "jsonb")
+
+
+def document_of(session: Session, relation: Relation) -> sql.Composed:
+    """The column data of a fact ``f`` as jsonb, for a slot; NULL where it is absent or can't be one."""
+    if not has_document(relation):
+        return sql.SQL("NULL") + sql.SQL("::jsonb")
+    column = sql.SQL("f.{}").format(sql.Identifier("data"))
+    if relation.columns["data"].type == "jsonb":
+        return column + sql.SQL("")
+    return session.statement("facts/document", column=column)
+
+
+def column_instant(session: Session, relation: Relation, name: str) -> sql.Composed:
+    """A column of a fact ``f`` as timestamptz, for a slot; NULL where it is absent."""
     column = relation.columns.get(name)
     if column is None:
         return sql.SQL("NULL") + sql.SQL("::timestamptz")

@@ -57,7 +57,8 @@ class Run:
     table: the qualified name that lock and ledger go by. as_of: aware, fixed once for all steps.
     live: whether as_of is the present, and not an instant that the operator named. reconnecting: how long
     a server that went away is waited for. counts: what was committed so far, for the ledger of a run that
-    ends before its time; see ``publish``.
+    ends before its time; see ``publish``. inferred: in a dry run, the deadlines that an earlier step would
+    have stored: instants as text by the key as text.
     """
 
     session: Session
@@ -70,6 +71,7 @@ class Run:
     run_id: int | None = None
     reconnecting: retry.Patience = RECONNECT
     counts: dict[str, Any] = field(default_factory=dict)
+    inferred: dict[str, str] = field(default_factory=dict)
     _step: str | None = None
     _began: float = field(default_factory=time.monotonic)
 

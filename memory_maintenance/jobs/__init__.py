@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 STEPS: Final[dict[str, str]] = {
+    "expire-obligations": "memory_maintenance.jobs.obligations:step",
     "decay": "memory_maintenance.jobs.decay:step",
 }
 """Name of a step and where its function is: it takes an ``engine.run.Run`` and returns a ``Result``."""

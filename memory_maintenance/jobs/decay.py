@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from psycopg import sql
+from psycopg.types.json import Jsonb
 
 from memory_maintenance.database import projection, schema
 from memory_maintenance.database import relation as relations
@@ -202,10 +203,14 @@ def decay(run: Run, options: DecayOptions = DecayOptions()) -> DecayResult:
     relation = preflight(run)
     table = projection.policy_table(run.settings)
     at = instant(run)
-    statement = _statement(session, relation, options.only, dry_run=run.dry_run)
+    statement = _statement(
+        session, relation, options.only, dry_run=run.dry_run, inferred=bool(run.inferred)
+    )
     params = projection.parameters(
         run.settings, table, at, zone=session.zoneless_timezone, only=options.only
     )
+    if run.inferred:
+        params["deadlines"] = Jsonb(run.inferred)
 
     def one_batch(keys: Range) -> list[_Tally]:
         bound = {**params, "first_key": keys.first, "last_key": keys.last}
@@ -282,10 +287,10 @@ def _altered(relation: Relation, triggers: Sequence[UpdateTrigger]) -> RunFailed
 
 
 def _statement(
-    session: Session, relation: Relation, only: Only | None, *, dry_run: bool
+    session: Session, relation: Relation, only: Only | None, *, dry_run: bool, inferred: bool
 ) -> sql.Composed:
     slots = projection.slots(relation)
-    reading = projection.reading(session, relation)
+    reading = projection.reading(session, relation, inferred=inferred)
     keys = {"key": slots["key"], "key_type": slots["key_type"]}
     rows = session.statement("decay/range", reading=reading, **keys)
     examined = session.statement(

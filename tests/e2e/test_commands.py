@@ -13,7 +13,8 @@ import pytest
 
 from tests.support import legacy
 from tests.support.command import Command
-from tests.support.server import TestDatabase
+from tests.support.maintenance import migrate_types
+from tests.support.server import TestDatabase, legacy_template
 
 REFERENCE: dict[str | None, int] = {
     "permanent": 84,
@@ -38,6 +39,18 @@ def filled(database: TestDatabase) -> TestDatabase:
     return database
 
 
+def migrate(filled: TestDatabase) -> None:
+    """Makes of it a copy of one that is filled alike and migrated."""
+
+    def make(database: TestDatabase) -> None:
+        with database.connect() as connection:
+            legacy.legacy(connection, REFERENCE)
+        assert migrate_types(database).verified
+
+    server = filled.server
+    filled.become(server.template("reference migrated", make, base=legacy_template(server)))
+
+
 def test_an_operator_migrates_looks_ahead_runs_and_reports(
     cli: Command, filled: TestDatabase
 ) -> None:
@@ -55,9 +68,9 @@ def test_an_operator_migrates_looks_ahead_runs_and_reports(
     assert {m["data_type"]: m["rows"] for m in migrated["mapping"]} == REFERENCE
 
     at = ("--as-of", "2040-01-01T00:00:00+00:00")
-    ahead = document(cli("run", "--dry-run", *at, *dsn))["steps"][0]
+    ahead = document(cli("run", "--dry-run", *at, *dsn))["steps"][-1]
     ran = document(cli("run", *at, *dsn))
-    step = ran["steps"][0]
+    step = ran["steps"][-1]
     assert step["updated"] == ahead["updated"] == 570
     assert step["as_of"] == ran["as_of"] == "2040-01-01T00:00:00+00:00"
     assert step["run_id"] == ran["run_id"]
@@ -75,7 +88,7 @@ def test_an_operator_migrates_looks_ahead_runs_and_reports(
 
 
 def test_decay_has_the_keys_that_programs_rely_on(cli: Command, filled: TestDatabase) -> None:
-    document(cli("migrate-types", "--dsn", filled.dsn, "--format", "json"))
+    migrate(filled)
     at = "2026-06-01T00:00:00+00:00"
     found = document(cli("decay", "--dsn", filled.dsn, "--format", "json", "--as-of", at))
     assert list(found) == [
@@ -137,7 +150,7 @@ def test_what_people_read_fits_a_terminal_of_80_columns(
     cli: Command, filled: TestDatabase, command: str
 ) -> None:
     if command != "migrate-types --dry-run":
-        cli("migrate-types", "--dsn", filled.dsn)
+        migrate(filled)
     done = cli(*command.split(), "--dsn", filled.dsn)
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout
@@ -207,8 +220,8 @@ def test_the_demo_holds_the_reference_counts_and_awkward_rows(
     }
     migration, run, report = made["stages"]
     assert migration["verified"] is True
-    assert run["steps"][0]["confidence"]["changed"] > 500  # a year's history counts
-    assert run["steps"][0]["problem_count"] > 0
+    assert run["steps"][-1]["confidence"]["changed"] > 500  # a year's history counts
+    assert run["steps"][-1]["problem_count"] > 0
     assert report["composition"]["facts"] == made["made"]["facts"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -25,7 +26,10 @@ _ZONE_US: Final = (5 * 60 + 45) * 60 * 1_000_000
 _HOUR: Final = 3_600_000_000
 _DAY: Final = 24 * _HOUR
 _CENTURY: Final = 36_525 * _DAY
-_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Fact))
+_IN_DATA: Final = ("status", "settled_at")
+_COLUMNS: Final = tuple(
+    field.name for field in dataclasses.fields(Fact) if field.name not in _IN_DATA
+)
 _INSTANTS: Final = {
     "confidence_anchor_at",
     "last_confirmed_at",
@@ -53,6 +57,7 @@ clocks = st.one_of(st.none(), past, past, past, spans.map(lambda span: NOW + spa
 deadlines = st.one_of(
     st.none(), st.none(), past, st.just(NOW), spans.map(lambda span: NOW + span), st.just(math.inf)
 )
+statuses = st.sampled_from([None, None, "open", "overdue", "done", "cancelled", "missed"])
 fractions = st.one_of(
     st.floats(0, 1), st.sampled_from([0.0, 1.0, 0.4, 0.1, 1e-300, 2.0**-1000, 5e-324])
 )
@@ -79,7 +84,10 @@ axes = st.one_of(
 def new_facts(draw: st.DrawFn) -> Fact:
     """A fact as a writer leaves it, which no run has seen."""
     durability, category = draw(axes)
+    status = draw(statuses) if category == "obligation" else None
     return Fact(
+        status=status,
+        settled_at=None if status is None else draw(st.none() | clocks),
         durability=durability,
         category=category,
         confidence=draw(st.one_of(st.none(), fractions, fractions, fractions)),
@@ -231,14 +239,24 @@ def fill(connection: Connection, facts: Mapping[int, Fact], table: str = "entity
 
 def add(connection: Connection, facts: Mapping[int, Fact], table: str = "entity_facts") -> None:
     """Insert facts by id."""
-    columns = ("id", "key", "value", *_COLUMNS)
+    columns = ("id", "key", "value", *_COLUMNS, "data")
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
         sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
     )
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
         for key, fact in facts.items():
             cells = (as_text(column, getattr(fact, column)) for column in _COLUMNS)
-            copy.write_row((str(key), "note", "text", *cells))
+            copy.write_row((str(key), "note", "text", *cells, _data(fact)))
+
+
+def _data(fact: Fact) -> str | None:
+    """What the column data says of an obligation."""
+    if fact.status is None:
+        return None
+    known = {"status": fact.status}
+    if fact.settled_at is not None:
+        known["settled_at"] = instant(fact.settled_at).isoformat()
+    return json.dumps({"obligation": known})
 
 
 def as_text(column: str, value: Any) -> str | None:

@@ -96,7 +96,12 @@ def test_the_database_agrees_where_confidence_is_stored_as_real(
 ) -> None:
     loaded = configured(database={"table": "notes"}, **policy)
     if connection.execute("SELECT to_regclass('notes') IS NULL").fetchone() == (True,):
-        make_facts(connection, sql.Identifier("notes"), confidence="real")
+        make_facts(
+            connection,
+            sql.Identifier("notes"),
+            confidence="real",
+            optional="learned_at timestamp, last_confirmed_at timestamptz, decay_rate real, data jsonb",
+        )
         migrate_types(migrated, loaded)
         connection.execute("ALTER TABLE notes DROP CONSTRAINT IF EXISTS chk_durability")
     for fact in facts.values():

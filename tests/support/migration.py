@@ -18,6 +18,7 @@ from memory_maintenance.config.load import Loaded, load
 from memory_maintenance.database.session import Session, open_session
 from memory_maintenance.database.target import resolve
 from memory_maintenance.engine.retry import Patience
+from memory_maintenance.jobs import STEPS
 from memory_maintenance.migration.contract_result import ContractResult
 from memory_maintenance.migration.migrate import MigrateOptions, migrate
 from memory_maintenance.migration.result import MigrateResult
@@ -48,7 +49,7 @@ def configuration(text: str = "", table: str | None = None) -> Loaded:
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "memory-maintenance.yaml"
         path.write_text(text)
-        return load(path, environ={}, overrides=overrides, steps=frozenset({"decay"}))
+        return load(path, environ={}, overrides=overrides, steps=frozenset(STEPS))
 
 
 @contextmanager

@@ -122,6 +122,20 @@ class Fact:
     importance: int = 5
     effective_importance: int | None = None
     pinned: bool = False
+    status: str | None = None
+    settled_at: At | None = None
+
+    @property
+    def settled(self) -> bool:
+        """An obligation that nobody waits for any more."""
+        return self.category == "obligation" and self.status in ("done", "cancelled", "missed")
+
+    @property
+    def deadline(self) -> At | None:
+        """When it expires; once it is settled, when it was, if that is earlier or nothing else is said."""
+        if not self.settled or self.settled_at is None:
+            return self.expires
+        return self.settled_at if self.expires is None else min(self.expires, self.settled_at)
 
     def overdue(self, now: At) -> bool:
         """An obligation whose deadline has passed."""
@@ -132,7 +146,7 @@ class Fact:
         return self.category != "obligation" and self._expires_by(now)
 
     def _expires_by(self, now: At) -> bool:
-        return self.expires is not None and self.expires <= now
+        return self.deadline is not None and self.deadline <= now
 
     def clocks(self) -> list[At]:
         """What of last_confirmed_at, learned_at and last_accessed_at is known."""
@@ -240,8 +254,8 @@ def _confidence(fact: Fact, rules: Rules, now: At, base: float, anchor: At) -> f
         return 0.0
     since = anchor if fact.last_confirmed_at is None else max(anchor, fact.last_confirmed_at)
     if fact.overdue(now):
-        assert fact.expires is not None
-        since = max(since, fact.expires + rules.grace_us)
+        assert fact.deadline is not None
+        since = max(since, fact.deadline + rules.grace_us)
     return base * survival((now - since) / 1e6, curve.half_life_s, curve.shape)
 
 
@@ -251,7 +265,7 @@ def effective_importance(fact: Fact, rules: Rules, now: At) -> int:
         fact.pinned
         or fact.durability == "permanent"
         or fact.category in ("decision", "routine")
-        or (fact.category == "obligation" and not fact.overdue(now))
+        or (fact.category == "obligation" and not fact.overdue(now) and not fact.settled)
     )
     if exempt:
         return fact.importance

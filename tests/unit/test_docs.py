@@ -28,8 +28,21 @@ RESULTS = {
         "memory_maintenance.migration.script:ScriptResult",
     ],
     "decay": ["memory_maintenance.jobs.decay:DecayResult"],
+    "expire-obligations": ["memory_maintenance.jobs.obligations:ExpireResult"],
+    "obligations": [
+        "memory_maintenance.jobs.obligation_commands:ListResult",
+        "memory_maintenance.jobs.obligation_commands:ChangeResult",
+    ],
+    "decisions": [
+        "memory_maintenance.jobs.decisions:DecisionsResult",
+        "memory_maintenance.jobs.decisions:ShowResult",
+        "memory_maintenance.jobs.decision_changes:RecordResult",
+        "memory_maintenance.jobs.decision_changes:ReopenResult",
+    ],
+    "context": ["memory_maintenance.jobs.context:ContextResult"],
     "report": ["memory_maintenance.jobs.report.report:ReportResult"],
     "check-config": ["memory_maintenance.jobs.check_config:CheckConfigResult"],
+    "audit-data-type-refs": ["memory_maintenance.audit.result:AuditResult"],
     "demo": ["memory_maintenance.jobs.demo:DemoResult"],
 }
 

@@ -3,7 +3,7 @@
 (SELECT
         l.key, l.version, l.durability, l.category, l.confidence, l.confidence_base,
         l.confidence_anchor_at, l.confidence_written, l.decay_rate, l.last_confirmed_at, l.learned_at,
-        l.last_accessed_at, l.expires, l.importance, l.effective_importance, l.pinned
+        l.last_accessed_at, l.expires, l.settled, l.importance, l.effective_importance, l.pinned
     FROM locked AS l
     WHERE l.version <> l.examined_version
     OFFSET 0)

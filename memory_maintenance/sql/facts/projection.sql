@@ -18,7 +18,7 @@
 WITH judged AS (
     SELECT
         f.key, f.version, f.durability, f.category, f.confidence, f.confidence_base, f.confidence_anchor_at,
-        f.last_confirmed_at, f.last_accessed_at, f.expires, f.pinned, f.effective_importance, f.decay_rate,
+        f.last_confirmed_at, f.last_accessed_at, f.expires, f.settled, f.pinned, f.effective_importance, f.decay_rate,
         coalesce(f.importance, 5) AS importance,
         coalesce(f.last_confirmed_at, f.learned_at) AS confirmed_at,
         CASE
@@ -50,7 +50,7 @@ WITH judged AS (
 anchored AS (
     SELECT
         j.key, j.version, j.durability, j.category, j.confidence, j.last_confirmed_at, j.confirmed_at,
-        j.last_accessed_at, j.expires, j.pinned, j.importance, j.effective_importance, j.decay_rate,
+        j.last_accessed_at, j.expires, j.settled, j.pinned, j.importance, j.effective_importance, j.decay_rate,
         j.problem, j.notice,
         j.past AND j.category::text = 'obligation'::text AS past_deadline,
         CASE
@@ -97,7 +97,7 @@ aged AS (
         j.pinned
             OR j.durability::text = 'permanent'::text
             OR j.category::text = ANY ('{{decision,routine}}'::text[])
-            OR (j.category::text = 'obligation'::text AND NOT j.past_deadline) AS exempt,
+            OR (j.category::text = 'obligation'::text AND NOT j.past_deadline AND NOT j.settled) AS exempt,
         least(greatest(j.anchor_at, j.last_confirmed_at), %(as_of)s) AS started_at,
         CASE
             WHEN j.policy_no <> 3 THEN (%(half_lives)s::float8[])[j.policy_no]

@@ -41,7 +41,7 @@ def test_every_setting_is_shown_once(tmp_path: Path) -> None:
     assert values["database.table"] == ("nova.facts", "--table")
     assert values["database.schema"] == ("not set", "built-in")
     assert values["importance.access_boost"][0] == "1.0 within 3d, 0.8 within 7d, 0.5 otherwise"
-    assert values["run"][0] == "decay"
+    assert values["run"][0] == "expire-obligations, decay"
     assert values["backfill.max_replication_lag"][0] == "30s"
     assert values["backfill.max_wal_rate"][0] == "never"
     assert values["contract.quiet"][0] == "24h"

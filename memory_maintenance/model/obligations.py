@@ -1,0 +1,125 @@
+"""What an obligation is at an instant (spec 5): its deadline, its status, and what changes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, tzinfo
+from typing import Any, Final, Literal
+
+from memory_maintenance.model.date_phrases import DayOrder
+from memory_maintenance.model.deadlines import Ambiguous, Nothing, Reading, read_deadline
+
+SETTLED: Final = ("done", "cancelled", "missed")
+Source = Literal["data.deadline", "value", "set"]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A reading and which text it comes from."""
+
+    reading: Reading
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a status becomes: members of data.obligation to set and to take away, and the events."""
+
+    set: Mapping[str, str] = field(default_factory=dict)
+    drop: tuple[str, ...] = ()
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A row of the event table. detail: before and after, and what else is useful."""
+
+    kind: str
+    detail: Mapping[str, Any]
+    reason: str | None = None
+
+
+def iso(at: datetime) -> str:
+    """An instant as data and events hold it: 2026-05-16T05:00:00Z."""
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def instant(text: str | None) -> datetime | None:
+    """The way back; None for no text, and for what Python can't count."""
+    try:
+        return None if text is None else datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def infer(
+    deadline_text: str | None,
+    value: str | None,
+    *,
+    learned_at: datetime | None,
+    zone: tzinfo,
+    day_order: DayOrder,
+) -> Origin | Ambiguous | Nothing:
+    """The deadline by data.deadline, else by the value. What data.deadline leaves open stays open."""
+    texts: tuple[tuple[Source, str | None], ...] = (
+        ("data.deadline", deadline_text),
+        ("value", value),
+    )
+    for source, text in texts:
+        found = read_deadline(text or "", learned_at=learned_at, zone=zone, day_order=day_order)
+        if isinstance(found, Reading):
+            return Origin(found, source)
+        if isinstance(found, Ambiguous):
+            return found
+    return Nothing()
+
+
+def follow(status: str, overdue_at: str | None, deadline: str | None, *, past: bool) -> Step | None:
+    """What the status becomes under a deadline; None where it is right.
+
+    status: open or overdue. overdue_at: the deadline for which it is marked. deadline: as text, None for
+    none; past: whether it has passed. A function of these alone: neither the schedule of runs nor a clock
+    that went back changes where it ends. Only a deadline that moved is told as an event.
+    """
+    if past:
+        assert deadline is not None
+        if status == "overdue" and overdue_at == deadline:
+            return None
+        return Step(
+            {"status": "overdue", "overdue_at": deadline},
+            (),
+            (
+                Event(
+                    "obligation-overdue",
+                    {
+                        "deadline": deadline,
+                        "before": _status(status, overdue_at),
+                        "after": _status("overdue", deadline),
+                    },
+                ),
+            ),
+        )
+    if status != "overdue":
+        return None
+    drop = ("status", "overdue_at")
+    if overdue_at is None or overdue_at == deadline:
+        return Step({}, drop)  # the clock went back, the deadline didn't move
+    return Step(
+        {},
+        drop,
+        (
+            Event(
+                "obligation-reinstated",
+                {
+                    "deadline": deadline,
+                    "before": _status(status, overdue_at),
+                    "after": {"status": None, "overdue_at": None},
+                },
+            ),
+        ),
+    )
+
+
+def _status(status: str, overdue_at: str | None) -> dict[str, str | None]:
+    return {"status": None if status == "open" else status, "overdue_at": overdue_at}
