@@ -8,6 +8,9 @@ from memory_maintenance.audit.parsing import Token
 
 Compared = tuple[str, tuple[str | None, ...]]
 _NOTHING: Compared = ("", ())
+_QUANTIFIED = {("=", "any"): "in", ("=", "some"): "in", ("<>", "all"): "not in"}
+_CLAUSES = frozenset({"set", "where", "on", "having", "when", "select", "and", "or"})
+_NEARBY = 200
 _OPERATORS = {"=": "=", "<>": "<>", "!=": "<>"}
 
 
@@ -17,7 +20,7 @@ def compared(tokens: Sequence[Token], place: int) -> Compared:
     The comparison is one of =, <>, in, not in, is null, is not null, or "" for none with literals. An
     assignment in SET is "=".
     """
-    after = _past_cast(tokens, place + 1)
+    place, after = _without_parentheses(tokens, place)
     words = [token.word for token in tokens[after : after + 3]]
     if words[:2] == ["is", "null"]:
         return "is null", (None,)
@@ -33,6 +36,19 @@ def compared(tokens: Sequence[Token], place: int) -> Compared:
     if operator:
         return _operand(tokens, after + 1, operator)
     return _reversed(tokens, place)
+
+
+def _without_parentheses(tokens: Sequence[Token], place: int) -> tuple[int, int]:
+    """Where the name begins, with what qualifies it, casts it and stands around it, and what comes after."""
+    start, after = place, _past_cast(tokens, place + 1)
+    while _text(tokens, start - 1) == ".":
+        start -= 2
+    while _text(tokens, start - 1) == "(" and _text(tokens, after) == ")":
+        before = tokens[start - 2] if start >= 2 else None
+        if before is not None and before.kind == "name":
+            break  # a function's
+        start, after = start - 1, _past_cast(tokens, after + 1)
+    return start, after
 
 
 def _text(tokens: Sequence[Token], i: int) -> str:
@@ -61,15 +77,24 @@ def _past_cast(tokens: Sequence[Token], i: int) -> int:
 def _operand(tokens: Sequence[Token], i: int, operator: str) -> Compared:
     literal, value = _literal(tokens, i)
     if literal:
-        return operator, (value,)
-    if i < len(tokens) and tokens[i].word == "any" and operator == "=":
+        # A comparison with NULL finds nothing; an assignment is one all the same.
+        return (operator, (value,)) if value is not None or _assigned(tokens, i) else _NOTHING
+    quantified = _QUANTIFIED.get((operator, tokens[i].word if i < len(tokens) else ""))
+    if quantified:
         inner = i + 2
         if inner < len(tokens) and tokens[inner].word == "array":
-            return _listed(tokens, inner + 1, "in", brackets="[]")
+            return _listed(tokens, inner + 1, quantified, brackets="[]")
         literal, value = _literal(tokens, inner)
         if literal and value is not None and value.startswith("{") and '"' not in value:
-            return "in", tuple(part.strip() for part in value.strip("{}").split(","))
+            return quantified, tuple(part.strip() for part in value.strip("{}").split(","))
     return _NOTHING
+
+
+def _assigned(tokens: Sequence[Token], i: int) -> bool:
+    """Whether the literal at i is set rather than compared: SET comes, and no WHERE after it."""
+    words = [token.word for token in tokens[max(i - _NEARBY, 0) : i]]
+    last = max((k for k, word in enumerate(words) if word in _CLAUSES), default=None)
+    return last is not None and words[last] == "set"
 
 
 def _listed(tokens: Sequence[Token], i: int, comparison: str, brackets: str = "()") -> Compared:
@@ -96,16 +121,13 @@ def _distinct(tokens: Sequence[Token], i: int, *, negated: bool) -> Compared:
         return _NOTHING
     if value is None:
         return ("is null" if negated else "is not null"), (None,)
-    return ("=" if negated else "is distinct from"), (value,)
+    return ("=" if negated else "<>"), (value,)
 
 
 def _reversed(tokens: Sequence[Token], place: int) -> Compared:
     """'permanent' = data_type."""
-    start = place
-    while _text(tokens, start - 1) == ".":
-        start -= 2
-    operator = _OPERATORS.get(_text(tokens, start - 1))
-    literal, value = _literal(tokens, start - 2)
+    operator = _OPERATORS.get(_text(tokens, place - 1))
+    literal, value = _literal(tokens, place - 2)
     if operator and literal and value is not None:
         return operator, (value,)
     return _NOTHING

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -14,6 +14,13 @@ YIELDING = frozenset({"SelectStmt", "InsertStmt", "UpdateStmt", "DeleteStmt", "M
 """The kinds of statements that may yield rows, and stand in WITH."""
 LONGEST_STATEMENT = 200_000
 """A longer one is better judged by its words: parsing takes about a second a megabyte."""
+# Shorter texts can't be nested so deeply that the parser minds.
+_SURELY_SHALLOW = 2_000
+_DEEPEST = 1_000
+_NESTING = frozenset(
+    {"not", "case", "select", "is", "like", "ilike", "collate", "at", "in", "between"}
+)
+_CHAINED = frozenset({"union", "except", "intersect", "join"})
 # A character by its number, in U&"...".
 _ESCAPE = re.compile(r"\\(?:\+([0-9a-fA-F]{6})|([0-9a-fA-F]{4}))")
 
@@ -45,14 +52,38 @@ def _postgast() -> Any:
 def parsed(text: str) -> Node | None:
     """The tree of one or more statements, or None where they can't be read.
 
-    Besides errors of syntax that is what is nested too deeply for a message to hold.
+    Besides errors of syntax that is what is nested too deeply, for a message to hold or for the parser
+    itself, which would take the whole process down.
     """
     postgast = _postgast()
+    if len(text) > _SURELY_SHALLOW and is_deep(tokens_of(text) or ()):
+        return None
     too_deep: type[Exception] = import_module("google.protobuf.message").DecodeError
     try:
         return postgast.parse(text)
     except (postgast.PgQueryError, too_deep, RecursionError, UnicodeEncodeError):
         return None  # the last one: half a surrogate pair, which no encoding has
+
+
+def is_deep(tokens: Iterable[Token]) -> bool:
+    """Whether an expression, or a chain of queries, may be nested deeper than PostgreSQL's parser bears.
+
+    Chains of AND and OR, and lists, are flat; those of other operators, of UNION and of JOIN are not.
+    """
+    depth = run = queries = 0
+    for token in tokens:
+        if token.sign in ("(", "["):
+            depth += 1
+        elif token.sign in (")", "]"):
+            depth -= 1
+        elif token.sign in (",", ";") or token.word in ("and", "or"):
+            run = 0
+        elif token.sign not in ("", ".") or token.word in _NESTING:
+            run += 1
+        queries += token.word in _CHAINED
+        if max(depth, run, queries) > _DEEPEST:
+            return True
+    return False
 
 
 def statements_of(tree: Node) -> list[Node]:

@@ -21,6 +21,7 @@ from memory_maintenance.audit.parsing import (
     LONGEST_STATEMENT,
     Node,
     Token,
+    is_deep,
     kind_of,
     parts_of,
     statements_of,
@@ -64,6 +65,10 @@ _BUILDERS = frozenset({"json_build_object", "jsonb_build_object", "json_object",
 _TO_OBJECTS = frozenset({"to_json", "to_jsonb", "row_to_json", "hstore"})
 _TO_ROWS = frozenset({"json_populate_record", "jsonb_populate_record", "populate_record"})
 _TO_ROWS |= {"json_populate_recordset", "jsonb_populate_recordset", "jsonb_populate_record_valid"}
+# Functions that execute the statements they are handed: of dblink, tablefunc, pg_cron, XML and text search.
+_EXECUTORS = frozenset({"crosstab", "crosstab2", "crosstab3", "crosstab4", "connectby", "ts_stat"})
+_EXECUTORS |= {"dblink", "dblink_exec", "dblink_open", "dblink_send_query", "ts_rewrite"}
+_EXECUTORS |= {"schedule", "schedule_in_database", "query_to_xml", "query_to_xmlschema"}
 _DEEPEST = 3
 _LONGEST_LIST = 500
 _FAR = 12
@@ -245,7 +250,8 @@ class _Reader:
         if script and not concerned:
             self.is_sql = True
             return
-        found = readable(text, self._holes) if len(text) <= LONGEST_STATEMENT else None
+        tractable = len(text) <= LONGEST_STATEMENT and not is_deep(piece.tokens)
+        found = readable(text, self._holes) if tractable else None
         if found is None:
             if concerned:
                 self._by_words(piece, script=script)
@@ -482,6 +488,7 @@ class _Reader:
         column, belongs = self._subject.column_word, self._subject.belongings
         name = self._subject.column.lower()
         builds = any(token.word in _BUILDERS for token in piece.tokens)
+        executed |= frozenset(_handed_to_executors(piece.tokens))
         for i, token in enumerate(piece.tokens):
             if i in bodies or token.kind not in ("string", "name"):
                 continue
@@ -613,6 +620,20 @@ def _perhaps_executed(candidate: Candidate) -> Candidate:
         return replace(candidate, near=False)
     because = "a string that may be executed"
     return replace(candidate, confidence=Confidence.POSSIBLE, near=False, because=because)
+
+
+def _handed_to_executors(tokens: Sequence[Token]) -> Iterator[int]:
+    """The bytes where strings begin that a function is handed to execute them."""
+    for i, token in enumerate(tokens):
+        if token.word not in _EXECUTORS or not tokens[i + 1 : i + 2] or tokens[i + 1].sign != "(":
+            continue
+        depth = 0
+        for inner in tokens[i + 1 : i + 1 + _LONGEST_LIST]:
+            depth += (inner.sign == "(") - (inner.sign == ")")
+            if depth == 0:
+                break
+            if inner.kind == "string":
+                yield inner.start
 
 
 def _is_key_of_a_row(tokens: Sequence[Token], i: int) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
-from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from memory_maintenance.config.models import Settings
@@ -28,6 +27,7 @@ from memory_maintenance.jobs.obligation_rows import (
     state,
     write,
 )
+from memory_maintenance.jobs.single_fact import fact_key, no_fact
 from memory_maintenance.model.deadlines import Ambiguous, Nothing, Reading, read_deadline
 from memory_maintenance.model.obligations import Event, Origin, instant, iso
 from memory_maintenance.model.result import Block, Column, KeyValues, Note, Result, Table
@@ -36,8 +36,8 @@ View = Literal["upcoming", "overdue", "undated", "ambiguous", "settled"]
 VIEWS: Final[tuple[View, ...]] = ("overdue", "upcoming", "ambiguous", "undated", "settled")
 Settling = Literal["done", "cancelled", "missed"]
 
-_INTEGERS: Final = {"smallint": 15, "integer": 31, "bigint": 63}
 _LONGEST_VALUE: Final = 60
+_LIST: Final = "memory-maintenance obligations list"
 _NO_COLUMN: Final = "ALTER TABLE ... ADD COLUMN data jsonb"
 
 
@@ -298,7 +298,7 @@ def _carry_out(
             remedy=f"GRANT SELECT, UPDATE ON {relation.qualified} TO that role",
         )
     require_events(session)
-    key = _key(relation, fact)
+    key = fact_key(relation, fact, remedy=_LIST)
     slots = projection.slots(relation)
     one = session.statement(
         "obligations/one",
@@ -311,7 +311,7 @@ def _carry_out(
     def work() -> tuple[Obligation, Change | None]:
         rows = session.fetch(Obligation, one, {**params, "fact": key})
         if not rows:
-            raise _no_fact(relation, fact)
+            raise no_fact(relation, fact, remedy=_LIST)
         row = _obligation(rows[0], fact)
         change = decide(row)
         write(session, relation, [] if change is None else [change], params)
@@ -415,28 +415,6 @@ def _table(session: Session, settings: Settings) -> Relation:
     schema.require(session, (schema_name, name))
     require_expires(relation)
     return relation
-
-
-def _key(relation: Relation, text: str) -> Any:
-    """The key that text names. Raises UsageError for what can't be one."""
-    kind = relation.columns[relation.key].type
-    try:
-        if kind == "uuid":
-            return UUID(text)
-        if not (text.isascii() and text.lstrip("-").isdigit()):
-            raise _no_fact(relation, text)
-        number = int(text)
-    except ValueError:
-        raise _no_fact(relation, text) from None
-    if not -(2 ** _INTEGERS[kind]) <= number < 2 ** _INTEGERS[kind]:
-        raise _no_fact(relation, text)
-    return number
-
-
-def _no_fact(relation: Relation, text: str) -> UsageError:
-    return UsageError(
-        f"no fact {text} in {relation.qualified}", remedy="memory-maintenance obligations list"
-    )
 
 
 def _arrow(before: str, after: str) -> str:

@@ -291,3 +291,27 @@ def test_a_script_that_breaks_off_within_a_quote_is_read_line_by_line() -> None:
 def test_what_can_not_be_sql_at_all_is_seen_at_a_glance() -> None:
     assert not may_be_sql("data_type")
     assert may_be_sql("select 1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT data_type FROM entity_facts WHERE 1" + " + 1" * 25_000,
+        "SELECT data_type FROM entity_facts WHERE " + "NOT " * 25_000 + "true",
+        "SELECT data_type FROM entity_facts WHERE " + "(" * 20_000 + "1" + ")" * 20_000,
+        "SELECT data_type, 1 FROM entity_facts" + " UNION SELECT a, 1 FROM b" * 10_000,
+        "SELECT data_type FROM entity_facts WHERE a" + " OPERATOR(pg_catalog.+) 1" * 10_000,
+    ],
+    ids=["operators", "not", "parentheses", "union", "operators by name"],
+)
+def test_what_would_bring_the_parser_down_is_judged_by_its_words(text: str) -> None:
+    (found,) = sql_file(text, SUBJECT).candidates
+    assert found.confidence is LIKELY
+
+
+def test_long_lists_and_conditions_are_no_deep_ones() -> None:
+    many = "SELECT data_type FROM entity_facts WHERE a = 1" + " OR b = 2" * 4_000
+    rows = "INSERT INTO entity_facts (data_type) VALUES " + ", ".join(["('a')"] * 4_000)
+    for text in (many, rows):
+        (found,) = sql_file(text, SUBJECT).candidates
+        assert found.confidence is CERTAIN
