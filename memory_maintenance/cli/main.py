@@ -76,7 +76,7 @@ COMMANDS = (
     Command(
         "decisions",
         "memory_maintenance.cli.decisions:decisions",
-        "List and show decisions; record, supersede or reopen one.",
+        "List, show, record, supersede or reopen decisions.",
         _MAINTAINING,
     ),
     Command(
