@@ -98,13 +98,14 @@ class Denied(MaintenanceError):
 
 
 class Interrupted(MaintenanceError):
-    """A signal ended the run; what was committed stays."""
+    """A signal ended the command. begun: it was a run, of which what was committed stays."""
 
     exit_code = 130
 
-    def __init__(self, signal_number: int) -> None:
+    def __init__(self, signal_number: int, *, begun: bool = True) -> None:
         name = signal.Signals(signal_number).name
-        super().__init__(f"interrupted by {name}", remedy="run it again: the next run completes it")
+        remedy = "run it again: the next run completes it" if begun else "run it again"
+        super().__init__(f"interrupted by {name}", remedy=remedy)
         self.signal_number = signal_number
 
     @property

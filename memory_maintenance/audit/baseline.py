@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,11 +18,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from memory_maintenance.audit.files import Unread, kind_of_file, read_bounded
 from memory_maintenance.audit.findings import DatabaseEntry, Finding
 from memory_maintenance.audit.subject import Subject
 from memory_maintenance.errors import UsageError
 
 VERSION: Final = 1
+
+LARGEST: Final = 64 << 20
+"""Bytes of a baseline: some hundred thousand entries."""
 
 _FILE_KEYS: Final = ("file", "kind", "text")
 _DATABASE_KEYS: Final = ("object", "kind", "definition")
@@ -71,9 +76,7 @@ def key_of_object(entry: DatabaseEntry) -> Key:
 def load(path: Path, subject: Subject) -> Baseline:
     """The baseline in a file. Raises UsageError where it can't be read, is none, or is of another column."""
     try:
-        document = json.loads(path.read_bytes())
-    except OSError as error:
-        raise UsageError(f"can't read the baseline {path}: {error.strerror}") from None
+        document = json.loads(_bytes_of(path))
     except (ValueError, RecursionError):
         raise _broken(path, "it is no JSON document") from None
     if not isinstance(document, dict) or document.get("version") != VERSION:
@@ -124,26 +127,70 @@ def text_of(
     return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
 
 
+def place_for(path: Path) -> Path:
+    """Where a baseline of that name is to be written: where a link leads to.
+
+    Raises UsageError where something stands there that is no regular file, or where it can't be told.
+    """
+    place = Path(os.path.realpath(path))
+    try:
+        mode = place.lstat().st_mode
+    except FileNotFoundError:
+        return place
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from None
+    if not stat.S_ISREG(mode):
+        raise UsageError(
+            f"can't write the baseline {path}: it is {kind_of_file(mode)}",
+            remedy="name a regular file, or one that doesn't exist yet",
+        )
+    return place
+
+
 def write(path: Path, text: str) -> None:
     """Puts a file in place whole, or leaves what was there. Raises UsageError where it can't."""
-    umask = os.umask(0)
-    os.umask(umask)
+    place = place_for(path)
     temporary = None
     try:
         with tempfile.NamedTemporaryFile(
-            "w", dir=path.parent, prefix=f".{path.name[:100]}.", delete=False
+            "w", dir=place.parent, prefix=f".{place.name[:100]}.", delete=False
         ) as file:
             temporary = Path(file.name)
             file.write(text)
             file.flush()
-            os.fchmod(file.fileno(), 0o666 & ~umask)
+            os.fchmod(file.fileno(), _mode_for(place))
             os.fsync(file.fileno())
-        temporary.replace(path)
+        temporary.replace(place)
     except OSError as error:
         if temporary is not None:
             with suppress(OSError):
                 temporary.unlink()
-        raise UsageError(f"can't write the baseline {path}: {error.strerror}") from None
+        raise _unwritable(path, error) from None
+
+
+def _mode_for(place: Path) -> int:
+    """The rights of the file that was there, else those that files have."""
+    with suppress(FileNotFoundError):
+        return stat.S_IMODE(place.stat().st_mode)
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+def _unwritable(path: Path, error: OSError | ValueError) -> UsageError:
+    reason = getattr(error, "strerror", None) or "no file name"
+    return UsageError(f"can't write the baseline {path}: {reason}")
+
+
+def _bytes_of(path: Path) -> bytes:
+    """What a regular file of a baseline's size holds."""
+    try:
+        data = read_bounded(str(path), LARGEST)
+    except Unread as reason:
+        raise UsageError(f"can't read the baseline {path}: {reason}") from None
+    if len(data) > LARGEST:
+        raise _broken(path, f"it has more than {LARGEST >> 20} MB")
+    return data
 
 
 def _documents(counted: Counter[Key], names: Sequence[str]) -> Iterator[dict[str, Any]]:

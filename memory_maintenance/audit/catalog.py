@@ -7,9 +7,10 @@ which show the column. Nothing is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from psycopg.pq import TransactionStatus
 
@@ -27,12 +28,11 @@ from memory_maintenance.audit.database import (
 )
 from memory_maintenance.audit.names import Names
 from memory_maintenance.audit.object_suggestions import suggestion_for_object
-from memory_maintenance.audit.parsing import LONGEST_STATEMENT
+from memory_maintenance.audit.parsing import LONGEST_STATEMENT, tokens_of
 from memory_maintenance.audit.row_conditions import takes_rows
 from memory_maintenance.audit.stored_query import outputs_showing
-from memory_maintenance.audit.subject import Subject
+from memory_maintenance.audit.subject import Subject, TableName
 from memory_maintenance.audit.uses import takes_all_columns
-from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 
 FOREIGN_TABLE = "foreign table"
@@ -46,7 +46,7 @@ class DatabaseFinding:
     "whole-row use". confidence: CERTAIN where PostgreSQL has it on record or the text was resolved to the
     table; LIKELY where it takes whole rows, and so the column, without naming it; POSSIBLE where that can't
     be told, as of SQL that is put together at run time. definition: its SQL. why: a sentence without a full
-    stop. suggestion: one line; "" leaves it to the kind.
+    stop. suggestion: one line; "" leaves it to the kind. owned: it goes with the column by itself.
     """
 
     object: str
@@ -55,15 +55,24 @@ class DatabaseFinding:
     definition: str
     why: str
     suggestion: str = ""
+    owned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class FoundTable:
+    """A relation that a subject is about, as found. kind: as in pg_class. label: its name for people."""
+
     oid: int
     schema: str
     name: str
     label: str
+    kind: str
     has_column: bool
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a table, and no view or foreign one."""
+        return self.kind in ("r", "p")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +119,17 @@ class _ForeignColumn:
     database: str
 
 
-def database_findings(
-    session: Session, relation: Relation, subject: Subject
-) -> list[DatabaseFinding]:
+def database_findings(session: Session, schema: str, subject: Subject) -> list[DatabaseFinding]:
     """All that has to do with the column of the tables that exist, each object once, by kind and name.
 
-    relation: the configured table. Those of ``subject`` that name no schema are looked for in its schema,
-    and in all others where there is none. All is read in one snapshot that the server keeps read-only, or
-    in the transaction that is open.
+    schema: of the configured table. Those of ``subject`` that name none are looked for in it, and in all
+    others where there is none. All is read in one snapshot that the server keeps read-only, or in the
+    transaction that is open.
     """
     with _reading(session):
-        tables = list(_tables(session, relation, subject))
+        tables = [
+            table for found in tables_of(session, schema, subject).values() for table in found
+        ]
         scan = _Scan(session, subject, cron_jobs.jobs(session))
         return merged(found for table in tables for found in scan.of_table(table, tables[0]))
 
@@ -143,17 +152,18 @@ def _reading(session: Session) -> AbstractContextManager[None]:
     return nullcontext()
 
 
-def _tables(session: Session, relation: Relation, subject: Subject) -> Iterator[_Table]:
-    seen = set()
+def tables_of(session: Session, schema: str, subject: Subject) -> dict[TableName, list[FoundTable]]:
+    """What there is of each table of a subject, each once. schema: as for ``database_findings``."""
+    tables: dict[TableName, list[FoundTable]] = {}
+    seen: set[int] = set()
     for wanted in subject.tables:
         params = {"schema": wanted.schema, "table": wanted.name, "column": subject.column}
-        found = session.rows(_Table, "audit/tables", params)
+        found = session.rows(FoundTable, "audit/tables", params)
         if not wanted.schema:
-            found = [table for table in found if table.schema == relation.schema] or found
-        for table in found:
-            if table.oid not in seen:
-                seen.add(table.oid)
-                yield table
+            found = [table for table in found if table.schema == schema] or found
+        tables[wanted] = [table for table in found if table.oid not in seen]
+        seen.update(table.oid for table in found)
+    return tables
 
 
 class _Scan:
@@ -166,7 +176,7 @@ class _Scan:
         self._jobs = jobs
         self._seen: dict[tuple[int, str], Confidence] = {}
 
-    def of_table(self, table: _Table, first: _Table) -> Iterator[DatabaseFinding]:
+    def of_table(self, table: FoundTable, first: FoundTable) -> Iterator[DatabaseFinding]:
         """What has to do with the column of a table. first: that which all others belong to."""
         beside = "" if table is first else first.name
         todo = [_Place(table.oid, table.label, self._column, beside=beside)]
@@ -192,21 +202,45 @@ class _Scan:
         found = dependents_on(self._session, place.oid, names, self._jobs, named=named)
         # Of a job the call that schedules it is shown, but its command is what is to be written anew.
         commands = {f"{CRON_JOB} {job.label}": job.command for job in self._jobs}
-        for d in (*found, *self._row_uses(place.oid, names)):
+        params = {"oid": place.oid, "column": place.column}
+        columns = self._session.statement("audit/columns")
+        functions = self._session.rows(Function, "audit/functions", params, columns=columns)
+        found = list(self._of_given_rows(found, functions))
+        for d in (*found, *self._row_uses(place.oid, names, functions)):
             if d.kind != FOREIGN_TABLE or d.oid != place.oid:
                 owned = d.owned_by_column and not named
                 text = commands.get(d.label, d.definition)
                 what = suggestion_for_object(self._subject, d.kind, text, owned=owned)
-                yield DatabaseFinding(d.label, d.kind, d.confidence, d.definition, d.why, what)
+                yield DatabaseFinding(
+                    d.label, d.kind, d.confidence, d.definition, d.why, what, owned
+                )
 
-    def _row_uses(self, oid: int, names: Names) -> Iterator[Dependent]:
+    def _of_given_rows(
+        self, found: Iterable[Dependent], functions: Sequence[Function]
+    ) -> Iterator[Dependent]:
+        """The same, surer of functions that have the name in hand and call one which returns the rows."""
+        giving = {function.name for function in functions if function.returns_row}
+        sources = {function.oid: function.source for function in functions}
+        for d in found:
+            called = ""
+            if giving and d.confidence is Confidence.POSSIBLE and d.oid in sources:
+                called = _called(sources[d.oid], giving)
+            if called:
+                why = f"{d.why}; it calls {called}, which returns the rows"
+                yield replace(d, confidence=Confidence.LIKELY, why=why)
+            else:
+                yield d
+
+    def _row_uses(
+        self, oid: int, names: Names, functions: Sequence[Function]
+    ) -> Iterator[Dependent]:
         """What takes whole rows where contract need not care: it goes on as before without the column."""
         params = {"oid": oid, "column": names.column}
         columns = self._session.statement("audit/columns")
         for t in self._session.rows(_Trigger, "audit/row_triggers", params, columns=columns):
             takes = takes_rows(t.definition, compared=True)
             yield from row_use("trigger", t.name, t.definition, t.oid, names, takes=takes)
-        for f in self._session.rows(Function, "audit/functions", params, columns=columns):
+        for f in functions:
             body = Body(f, names)
             short = len(f.source) <= LONGEST_STATEMENT
             if short and body.about_ours() and takes_all_columns(body):
@@ -230,12 +264,12 @@ class _Scan:
                 root = place.root or f"{place.column} of {place.label}"
                 yield _Place(view.oid, view.name, output, place.surest, shows, root)
 
-    def _foreign(self, table: _Table) -> list[_ForeignColumn]:
+    def _foreign(self, table: FoundTable) -> list[_ForeignColumn]:
         params = {"schema": table.schema, "table": table.name, "column": self._column}
         return self._session.rows(_ForeignColumn, "audit/foreign_columns", params)
 
     def _by_foreign_table(
-        self, foreign: _ForeignColumn, table: _Table
+        self, foreign: _ForeignColumn, table: FoundTable
     ) -> tuple[DatabaseFinding, _Place]:
         """A foreign table that stands for one of this name, and its column to look around.
 
@@ -265,6 +299,15 @@ class _Scan:
                 root=f"{self._column} of {table.label}",
             ),
         )
+
+
+def _called(source: str, names: Collection[str]) -> str:
+    """Which of some functions a text calls, "" for none."""
+    tokens = tokens_of(source) or []
+    following = pairwise(tokens)
+    return next(
+        (one.word for one, after in following if after.text == "(" and one.word in names), ""
+    )
 
 
 def _at(place: _Place, finding: DatabaseFinding) -> DatabaseFinding:

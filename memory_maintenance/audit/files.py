@@ -26,6 +26,9 @@ MAX_PARSED: Final = 512 << 10
 MAX_LINE: Final = 256 << 10
 """Bytes of a line in a file that is still parsed."""
 
+BINARY: Final = "binary"
+"""Why a file isn't read that no text is in."""
+
 _BLOCK: Final = 1 << 20
 _HEAD: Final = 8192
 _OVERLAP: Final = 1024
@@ -104,7 +107,7 @@ def look(path: str, needles: Needles) -> Look:
             data = file.read(min(size, MAX_PARSED) + 1)
             encoding = _marked(data)
             if encoding is None and b"\0" in data[:_HEAD]:
-                raise Unread("binary")
+                raise Unread(BINARY)
             if len(data) <= MAX_PARSED:
                 data += file.read(MAX_PARSED + 1 - len(data))
             if len(data) > MAX_PARSED:
@@ -128,15 +131,20 @@ def look(path: str, needles: Needles) -> Look:
 
 def read(path: str) -> bytes:
     """The bytes of a file that can be parsed. Raises Unread as ``look`` does, and where it has grown."""
-    descriptor, _ = _opened(path)
-    with os.fdopen(descriptor, "rb") as file:
-        try:
-            data = file.read(MAX_PARSED + 1)
-        except OSError as error:
-            raise Unread(_reason(error)) from None
+    data = read_bounded(path, MAX_PARSED)
     if len(data) > MAX_PARSED:
         raise Unread("it grew while it was read")
     return data
+
+
+def read_bounded(path: str, most: int) -> bytes:
+    """The bytes of a regular file, no more than one above a number. Raises Unread."""
+    descriptor, _ = _opened(path)
+    with os.fdopen(descriptor, "rb") as file:
+        try:
+            return file.read(most + 1)
+        except OSError as error:
+            raise Unread(_reason(error)) from None
 
 
 def decoded(data: bytes, language: Language = PLAIN) -> Decoded:
@@ -209,7 +217,7 @@ def _opened(path: str) -> tuple[int, int]:
     try:
         mode = Path(path).stat().st_mode
         if not stat.S_ISREG(mode):
-            raise Unread(_kind(mode))
+            raise Unread(kind_of_file(mode))
         # It may have become something else meanwhile.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
@@ -217,11 +225,12 @@ def _opened(path: str) -> tuple[int, int]:
     state = os.fstat(descriptor)
     if not stat.S_ISREG(state.st_mode):
         os.close(descriptor)
-        raise Unread(_kind(state.st_mode))
+        raise Unread(kind_of_file(state.st_mode))
     return descriptor, state.st_size
 
 
-def _kind(mode: int) -> str:
+def kind_of_file(mode: int) -> str:
+    """What stands at a place that has no regular file, by its mode."""
     kinds = {
         stat.S_IFIFO: "a FIFO",
         stat.S_IFSOCK: "a socket",

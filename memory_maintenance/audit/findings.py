@@ -41,7 +41,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseEntry:
-    """An object of the database that depends on the column, or may. because: what in it does so."""
+    """An object of the database that depends on the column, or may. because: what in it does so.
+
+    owned: it goes with the column by itself, as its default does, and is nothing to be done about.
+    """
 
     object: str
     kind: str
@@ -49,10 +52,11 @@ class DatabaseEntry:
     definition: str
     because: str = ""
     suggestion: str = ""
+    owned: bool = False
 
     def counts(self, fail_on: Confidence) -> bool:
         """Whether it makes the audit fail: a database is always at run time."""
-        return at_least(self.confidence, fail_on)
+        return not self.owned and at_least(self.confidence, fail_on)
 
 
 @dataclass(frozen=True, slots=True)

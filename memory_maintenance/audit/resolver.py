@@ -257,7 +257,9 @@ class Statements:
             fixed = fixed or "set operation"
             has = self._select(node.larg, scopes, ctes, fixed)
             outputs = self._outputs
-            self._select(node.rarg, scopes, ctes, fixed)
+            beside = self._select(node.rarg, scopes, ctes, fixed)
+            if beside is Has.OURS and has in (Has.ASSUMED, Has.OTHER):
+                has = Has.UNKNOWN  # its name is the other's, its values are ours too
             self._clauses(node, [], (*scopes, []), ctes, outputs=outputs, fixed=fixed)
             self._outputs = outputs
             return has

@@ -17,7 +17,10 @@ _MOST_SKIPPED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """An entry of the baseline that nothing matches any more: of a file, or of an object of the database."""
+    """An entry of the baseline that nothing matches any more.
+
+    what: the file, or the object of the database, for which text is "".
+    """
 
     what: str
     kind: str
@@ -30,7 +33,8 @@ class AuditResult(Result):
 
     paths: as given. suppressed, baselined: how many were let pass, by comments and by the baseline; they
     stand in ``suppressed_findings`` with the reason, ``known_findings`` and ``known_objects``. everything:
-    whether people are shown what is unrelated and skipped, one by one.
+    whether people are shown what is unrelated and skipped, one by one. in_database: whether that was looked
+    into.
     """
 
     column: str
@@ -56,6 +60,7 @@ class AuditResult(Result):
     known_findings: tuple[Finding, ...] = field(default=(), metadata={"json": False})
     known_objects: tuple[DatabaseEntry, ...] = field(default=(), metadata={"json": False})
     everything: bool = field(default=False, metadata={"json": False})
+    in_database: bool = field(default=False, metadata={"json": False})
 
     @property
     def threshold(self) -> Confidence:
@@ -92,8 +97,8 @@ class AuditResult(Result):
         if self.everything:
             blocks += _section("Unrelated, of that name only", self.unrelated)
         blocks += self._skipped()
-        blocks += (Note(note, "hint") for note in self.notes)
-        blocks += (Note(_stale(entry), "hint") for entry in self.stale)
+        blocks += (Note(_line(note), "hint") for note in self.notes)
+        blocks += (Note(_line(_stale(entry)), "hint") for entry in self.stale)
         return (*blocks, Note(self._summary()), *self._verdict())
 
     def quiet_blocks(self) -> Sequence[Block]:
@@ -111,38 +116,49 @@ class AuditResult(Result):
             return
         if self.everything or len(self.skipped) <= _MOST_SKIPPED:
             yield Heading("Not read, or not as what they are")
-            yield Code("\n".join(f"{s.file}: {s.because}" for s in self.skipped))
+            yield Code("\n".join(_line(f"{s.file}: {s.because}") for s in self.skipped))
             return
         reasons = Counter(s.because for s in self.skipped).most_common(_MOST_SKIPPED)
         yield Heading("Not read, or not as what they are (--all lists them)")
-        yield Code("\n".join(f"{number:>6,}  {reason}" for reason, number in reasons))
+        yield Code("\n".join(f"{number:>6,}  {_line(reason)}" for reason, number in reasons))
 
     def _summary(self) -> str:
+        parts = [*self._of_files(), *self._of_database()]
+        if self.suppressed:
+            parts.append(f"{self.suppressed} ignored by comments")
+        if self.baselined:
+            parts.append(f"{self.baselined} known to the baseline")
+        if not self.paths:
+            return f"{', '.join(parts)}."
+        read = f"{_counted(self.files, 'file')} with {_counted(self.lines, 'line')} read"
+        left = f", {len(self.skipped)} skipped" if self.skipped else ""
+        out = f", {self.ignored} left out by .gitignore" if self.ignored else ""
+        return f"{', '.join(parts)}; {read}{left}{out}."
+
+    def _of_database(self) -> Iterator[str]:
+        if self.in_database:
+            yield f"{_counted(len(self.database), 'object')} of the database"
+            if owned := sum(entry.owned for entry in self.database):
+                yield f"{owned} of them going with the column"
+
+    def _of_files(self) -> Iterator[str]:
+        if not self.paths:
+            return
         by_confidence = Counter(finding.confidence for finding in self.findings)
         found = [
             f"{by_confidence[name]} {name}"
             for name in ("certain", "likely", "possible")
             if by_confidence[name]
         ]
-        parts = [
-            f"{_counted(len(self.findings), 'reference')}"
-            + (f" ({', '.join(found)})" if found else ""),
-            f"{len(self.unrelated)} unrelated"
-            + (" (--all lists them)" if self.unrelated and not self.everything else ""),
-        ]
-        if self.suppressed:
-            parts.append(f"{self.suppressed} ignored by comments")
-        if self.baselined:
-            parts.append(f"{self.baselined} known to the baseline")
-        read = f"{_counted(self.files, 'file')} with {_counted(self.lines, 'line')} read"
-        left = f", {len(self.skipped)} skipped" if self.skipped else ""
-        out = f", {self.ignored} left out by .gitignore" if self.ignored else ""
-        return f"{', '.join(parts)}; {read}{left}{out}."
+        sure = f" ({', '.join(found)})" if found else ""
+        yield f"{_counted(len(self.findings), 'reference')}{sure}"
+        listed = " (--all lists them)" if self.unrelated and not self.everything else ""
+        yield f"{len(self.unrelated)} unrelated{listed}"
 
     def _verdict(self) -> tuple[Note, ...]:
         number = len(self.counting) + len(self.counting_objects)
         if self.baseline_written is not None:
-            return (Note(f"The baseline is written: {self.baseline_written}"),)
+            return (Note(_line(f"The baseline is written: {self.baseline_written}")),)
         if not number:
             return (Note(f"Nothing {self._counted_as()} uses {self.column} of {self.table}."),)
         stands = "references stand" if number > 1 else "reference stands"
@@ -175,21 +191,29 @@ def _lines(findings: Iterable[Finding]) -> Iterator[str]:
         context = "" if finding.context == "runtime" else f", {finding.context}"
         because = f" ({finding.because})" if finding.because else ""
         place = f"{finding.file}:{finding.line}:{finding.column}"
-        yield f"{place}: {finding.confidence} {finding.kind}{context}{because}"
-        yield f"    {finding.text}"
+        yield _line(f"{place}: {finding.confidence} {finding.kind}{context}{because}")
+        yield f"    {finding.text}".replace("\n", "\\n")
         if finding.suggestion:
-            yield f"    > {finding.suggestion}"
+            yield _line(f"    > {finding.suggestion}")
 
 
 def _objects(title: str, entries: Sequence[DatabaseEntry]) -> list[Block]:
     lines = []
     for entry in entries:
         because = f" ({entry.because})" if entry.because else ""
-        lines.append(f"{entry.object}: {entry.confidence}{because}")
+        owned = ", goes with the column" if entry.owned else ""
+        lines.append(_line(f"{entry.object}: {entry.confidence}{owned}{because}"))
         if entry.suggestion:
-            lines.append(f"    > {entry.suggestion}")
+            lines.append(_line(f"    > {entry.suggestion}"))
     return [Heading(title), Code("\n".join(lines))] if lines else []
 
 
 def _stale(entry: Stale) -> str:
+    if not entry.text:
+        return f"the baseline has what is gone, or has changed: {entry.what}"
     return f"the baseline has what is gone: {entry.what}: {entry.kind} {entry.text}"
+
+
+def _line(text: str) -> str:
+    """What is one line whatever is in it: a name, too, may have a line break."""
+    return text.replace("\n", "\\n").replace("\t", "\\t")

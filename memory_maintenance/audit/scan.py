@@ -21,6 +21,7 @@ from memory_maintenance.audit.derived import (
     may_define,
 )
 from memory_maintenance.audit.files import (
+    BINARY,
     Look,
     Needles,
     Unread,
@@ -31,13 +32,14 @@ from memory_maintenance.audit.files import (
     read,
 )
 from memory_maintenance.audit.findings import Finding, Skipped, excerpt
-from memory_maintenance.audit.ignore import Ignore, ignores_in
+from memory_maintenance.audit.ignore import MARKED, Ignore, ignores_in
 from memory_maintenance.audit.languages import Language
 from memory_maintenance.audit.languages.unreadable import Unreadable
+from memory_maintenance.audit.remarks import remarks_in
 from memory_maintenance.audit.source import Source
 from memory_maintenance.audit.subject import Subject
 from memory_maintenance.audit.suggestions import suggestion_for, whole_row_suggestion
-from memory_maintenance.audit.walk import File, Walk
+from memory_maintenance.audit.walk import File, Walk, unreadable
 from memory_maintenance.audit.words import words_in
 
 MOST: Final = 10_000
@@ -82,7 +84,7 @@ class _Wanted:
 def audit(paths: Sequence[str], subject: Subject, *, leave_out: Collection[str] = ()) -> Report:
     """What the files below the paths say of the column. leave_out: real paths of files not to be told.
 
-    Raises UsageError for a path that isn't there. All else that can't be read is in ``skipped``.
+    Raises UsageError for a path that isn't there or can't be read. All else that can't be is in ``skipped``.
     """
     report = Report()
     wanted: list[_Wanted] = []
@@ -96,6 +98,8 @@ def audit(paths: Sequence[str], subject: Subject, *, leave_out: Collection[str] 
         try:
             seen = look(item.path, needles)
         except Unread as reason:
+            if item.given and str(reason) != BINARY:
+                raise unreadable(item.given, str(reason)) from None
             report.skipped.append(Skipped(item.shown, str(reason)))
             continue
         report.files += 1
@@ -133,12 +137,13 @@ def scanned(
         derived | derived_from(subject.table_names | derived, own) - subject.table_names,
     )
     report = Report()
-    candidates, problem = _candidates(source, language_of(path, text[:200]), subject)
+    language = language_of(path, text[:200])
+    candidates, problem = _candidates(source, language, subject)
     if problem:
         report.skipped.append(Skipped(path, problem))
     named = source.names_table(subject)
     best = best_of(candidate.where(table_named=named) for candidate in candidates)
-    ignores = ignores_in(text)
+    ignores = _ignores(source, language)
     for candidate in best:
         if 0 <= candidate.offset <= len(text):
             _file(report, _finding(source, candidate, subject), candidate, ignores)
@@ -176,7 +181,10 @@ def _audited(wanted: _Wanted, subject: Subject, derived: frozenset[str]) -> Repo
     else:
         report = Report()
         if context_of(file.place) is not Context.PROSE:
-            report.notes += _unneeded(file.shown, ignores_in(text))
+            source = Source(file.shown, text)
+            report.notes += _unneeded(
+                file.shown, _ignores(source, language_of(file.shown, text[:200]))
+            )
     if problem:
         report.skipped.append(Skipped(file.shown, problem))
     return report
@@ -188,6 +196,7 @@ def _candidates(
     """What the scanner says, and the words that it says nothing of; and why it failed, or ""."""
     found: list[Candidate] = []
     problem = ""
+    unread: Sequence[tuple[int, int]] = ()
     try:
         with warnings.catch_warnings():
             # A parser warns of what a file does wrong: that is its authors' matter.
@@ -195,16 +204,28 @@ def _candidates(
             for candidate in language.scanner()(source, subject):
                 found.append(candidate)  # noqa: PERF402 - what comes before a failure is kept
     except Unreadable as reason:
-        problem = str(reason)
+        problem, unread = str(reason), reason.places or _all_of(source)
     except Exception as error:  # noqa: BLE001 - one file must not end the audit
         problem = f"internal: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        unread = _all_of(source)
         _log.warning("%s was searched for words only: %s", source.path, problem)
         _log.debug("reading %s", source.path, exc_info=error)
     spoken = {candidate.offset for candidate in found if not candidate.whole_row}
     words = (match.start() for match in subject.column_word.finditer(source.text))
-    bare = (offset for offset in words if offset not in spoken)
-    found += (Candidate(offset, Confidence.POSSIBLE, near=bool(problem)) for offset in bare)
-    return found, problem
+    found += (Candidate(offset, Confidence.POSSIBLE) for offset in words if offset not in spoken)
+    return [_doubted(candidate, unread) for candidate in found], problem
+
+
+def _all_of(source: Source) -> tuple[tuple[int, int]]:
+    return ((0, len(source.text)),)
+
+
+def _doubted(candidate: Candidate, unread: Sequence[tuple[int, int]]) -> Candidate:
+    """A bare word where nothing could be read may be anything; of a comment it is known what it is."""
+    bare = candidate.confidence is Confidence.POSSIBLE and candidate.context is not Context.PROSE
+    if bare and any(begin <= candidate.offset < end for begin, end in unread):
+        return replace(candidate, near=True)
+    return candidate
 
 
 def _finding(source: Source, candidate: Candidate, subject: Subject) -> Finding:
@@ -252,6 +273,12 @@ def _file(
         told = "an ignore without a reason does not count"
         finding = replace(finding, because="; ".join(filter(None, (finding.because, told))))
     (report.whole_rows if candidate.whole_row else report.findings).append(finding)
+
+
+def _ignores(source: Source, language: Language) -> dict[int, Ignore]:
+    if MARKED.search(source.text) is None:
+        return {}
+    return ignores_in(source.text, remarks_in(source, language))
 
 
 def _unneeded(path: str, ignores: dict[int, Ignore]) -> Iterator[str]:

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pathspec import GitIgnoreSpec
-
 from memory_maintenance.audit.findings import Skipped
+from memory_maintenance.audit.gitignore import Pattern, patterns_in
 from memory_maintenance.errors import UsageError
 
 NEVER: Final = frozenset(
@@ -44,11 +43,15 @@ _ENVIRONMENT: Final = "pyvenv.cfg"
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file to read. path: for the system. shown: relative to its PATH. place: what its context goes by."""
+    """A file to read. path: for the system. shown: relative to its PATH. place: what its context goes by.
+
+    given: the PATH that it is itself, or "".
+    """
 
     path: str
     shown: str
     place: str
+    given: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,34 +68,50 @@ class _Ignore:
     """The patterns of one file. base: the folder that they are relative to, ending with a slash."""
 
     base: str
-    spec: GitIgnoreSpec
+    patterns: tuple[Pattern, ...]
 
     def verdict(self, path: str, *, folder: bool) -> bool | None:
         """Whether the path is ignored; None where no pattern says so or otherwise."""
-        relative = path[len(self.base) :] + ("/" if folder else "")
-        return self.spec.check_file(relative).include
+        relative = os.fsencode(path[len(self.base) :])
+        for pattern in self.patterns:
+            if pattern.matches(relative, folder=folder):
+                return pattern.leaves_out
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """A link within a PATH. target: the real path of what it leads to."""
+
+    target: str
+    shown: str
+    place: str
 
 
 class Walk:
     """The files below some PATHs. ignored: how many files and folders patterns of git have left out.
 
     paths: as given, each there. leave_out: real paths of files that aren't told at all. Raises UsageError for
-    a path that does not exist.
+    a path that does not exist, and on the way for a folder among them that can't be read.
     """
 
     def __init__(self, paths: Sequence[str], leave_out: Collection[str] = ()) -> None:
         for path in paths:
             _require(path)
-        self._paths = list(dict.fromkeys(os.path.normpath(path) for path in paths))
+        self._paths = list(dict.fromkeys(map(tidy, paths)))
         self._leave_out = frozenset(leave_out)
         self._leave_out_names = frozenset(os.path.basename(path) for path in leave_out)
         self._roots = [os.path.realpath(path) for path in self._paths]
         self._seen: set[str] = set()
+        self._links: list[_Link] = []
         self.ignored = 0
 
     def __iter__(self) -> Iterator[File | Skipped]:
         for path, real in zip(self._paths, self._roots, strict=True):
             yield from self._below(path, real)
+        # Whether a file is read where it is, is known only now.
+        for link in self._links:
+            yield from self._linked(link)
 
     def _below(self, given: str, real: str) -> Iterator[File | Skipped]:
         place = _place_of(given)
@@ -113,17 +132,18 @@ class Walk:
 
     def _folder(self, folder: _Pending, found: list[_Pending]) -> Iterator[Skipped]:
         """What stands in a folder, into ``found``; yields what is skipped of it."""
-        top = folder.path in self._roots
+        given = self._given(folder.path)
+        if self._was_here(folder.path):
+            return
         try:
-            with os.scandir(folder.path) as entries:
-                listed = sorted(entries, key=lambda entry: entry.name)
+            listed = _listed(folder.path)
         except OSError as error:
-            # A folder that went away meanwhile has nothing in it.
-            if not isinstance(error, FileNotFoundError):
-                yield Skipped(folder.shown or ".", _reason(error))
+            if given:
+                raise unreadable(given, _reason(error)) from None
+            yield Skipped(folder.shown, _reason(error))
             return
         names = {entry.name for entry in listed}
-        if not top and _ENVIRONMENT in names:
+        if not given and _ENVIRONMENT in names:
             yield _vendored(folder.shown)
             return
         ignores = folder.ignores
@@ -138,41 +158,76 @@ class Walk:
             if _is_ignored(path, ignores, folder=is_folder):
                 self.ignored += 1
             elif entry.is_symlink():
-                yield from self._link(path, shown)
+                target = os.path.realpath(path)
+                self._links.append(_Link(target, shown, folder.place + entry.name))
             elif is_folder and entry.name in VENDORED:
-                yield _vendored(shown + "/")
+                yield from () if path in self._roots else (_vendored(shown + "/"),)
             else:
                 slash = "/" if is_folder else ""
                 place = folder.place + entry.name + slash
                 found.append(_Pending(path, shown + slash, place, is_folder, ignores))
 
-    def _file(self, item: _Pending) -> Iterator[File]:
-        name = os.path.basename(item.path)
-        if name in self._leave_out_names and os.path.realpath(item.path) in self._leave_out:
-            return
-        if len(self._roots) > 1:
-            # PATHs may lie within each other.
-            if item.path in self._seen:
-                return
-            self._seen.add(item.path)
-        yield File(item.path, item.shown, item.place)
+    def _file(self, item: _Pending) -> Iterator[File | Skipped]:
+        given = self._given(item.path)
+        if self._is_left_out(item.path):
+            if given and not self._was_here(item.path):
+                yield Skipped(item.shown, "the baseline itself")
+        # PATHs may lie within each other.
+        elif not self._was_here(item.path):
+            yield File(item.path, item.shown, item.place, given)
 
-    def _link(self, path: str, shown: str) -> Iterator[Skipped]:
-        """A link is never followed: what it leads to within the PATHs is read at its own place."""
-        target = os.path.realpath(path)
-        if not os.path.exists(target):
-            yield Skipped(shown, "a link that leads nowhere")
-        elif not any(target == root or target.startswith(f"{root}/") for root in self._roots):
-            yield Skipped(shown, "a link that leads out of PATH")
+    def _given(self, real: str) -> str:
+        """The PATH that has this real path, or ""."""
+        return self._paths[self._roots.index(real)] if real in self._roots else ""
+
+    def _is_left_out(self, path: str) -> bool:
+        named = os.path.basename(path) in self._leave_out_names
+        return named and os.path.realpath(path) in self._leave_out
+
+    def _was_here(self, path: str) -> bool:
+        before = len(self._seen)
+        self._seen.add(path)
+        return len(self._seen) == before
+
+    def _linked(self, link: _Link) -> Iterator[File | Skipped]:
+        """What a link leads to, unless that is read at its own place. No link to a folder is followed."""
+        if not os.path.exists(link.target):
+            yield Skipped(link.shown, "a link that leads nowhere")
+        elif os.path.isdir(link.target):
+            if link.target not in self._seen:
+                yield Skipped(link.shown, "a link to a folder that isn't read: give that as PATH")
+        else:
+            yield from self._file(_Pending(link.target, link.shown, link.place, False, ()))
+
+
+def _listed(folder: str) -> list[os.DirEntry[str]]:
+    """What stands in a folder, by name; nothing in one that went away meanwhile."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return []
+
+
+def tidy(path: str) -> str:
+    """A path without dots and slashes that mean nothing. Where `..` leads to, only the system knows."""
+    top = "/" if path.startswith("/") else ""
+    return top + "/".join(part for part in path.split("/") if part not in ("", ".")) or "."
+
+
+def unreadable(path: str, reason: str) -> UsageError:
+    """What is raised for a PATH that can't be read."""
+    return UsageError(f"{path}: {reason}", remedy="name a file or a directory that can be read")
 
 
 def _require(path: str) -> None:
+    if not path:
+        raise UsageError("a PATH is empty", remedy="name a file or a directory")
     try:
         os.stat(path)
     except (OSError, ValueError) as error:
         missing = isinstance(error, FileNotFoundError | NotADirectoryError)
-        reason = "no such file or directory" if missing else _reason(error)
-        raise UsageError(f"{path}: {reason}", remedy="name a file or a directory") from None
+        raise unreadable(path, "no such file or directory" if missing else _reason(error)) from None
 
 
 def _place_of(given: str) -> str:
@@ -227,25 +282,11 @@ def _ignore_in(folder: str, name: str) -> _Ignore | None:
     try:
         if not path.is_file():
             return None
-        lines = os.fsdecode(path.read_bytes()).split("\n")
+        patterns = patterns_in(path.read_bytes())
     except OSError:
         return None
-    patterns = [line for line in (line.removesuffix("\r") for line in lines) if _is_pattern(line)]
-    if not patterns:
-        return None
     base = folder if folder.endswith("/") else f"{folder}/"
-    return _Ignore(base, GitIgnoreSpec.from_lines(patterns))
-
-
-def _is_pattern(line: str) -> bool:
-    if not line.strip() or line.startswith("#"):
-        return False
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        # As git does: a pattern that means nothing leaves nothing out.
-        return False
-    return True
+    return _Ignore(base, patterns) if patterns else None
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Final, Literal
@@ -15,6 +15,7 @@ from memory_maintenance.errors import UsageError
 from memory_maintenance.model.result import Result
 
 if TYPE_CHECKING:
+    from memory_maintenance.audit.catalog import FoundTable
     from memory_maintenance.audit.findings import DatabaseEntry
     from memory_maintenance.audit.scan import Report
     from memory_maintenance.audit.subject import Subject, TableName
@@ -92,13 +93,16 @@ def audit_data_type_refs(
 
     began = monotonic()
     subject = _subject(load_configuration(shared), column, table or [])
+    if write_baseline is not None:
+        # Rather now than after all has been read.
+        baselines.place_for(write_baseline)
     known = baselines.NOTHING_KNOWN if baseline is None else baselines.load(baseline, subject)
     read = paths or ([] if database else ["."])
     report = _read(read, subject, [baseline, write_baseline])
     found = baselines.split(report.findings, known.findings)
-    entries = baselines.split_database(
-        _objects(shared, subject) if database else (), known.database
-    )
+    stated = subject.tables if table else subject.tables[:1]
+    objects, notes = _objects(shared, subject, stated) if database else ([], [])
+    entries = baselines.split_database(objects, known.database)
     if write_baseline is not None:
         text = baselines.text_of(
             subject, [*found.new, *found.known], [*entries.new, *entries.known]
@@ -119,19 +123,20 @@ def audit_data_type_refs(
         suppressed=len(report.suppressed),
         baselined=len(found.known) + len(entries.known),
         # What was not looked at is not gone.
-        stale=tuple(
-            Stale(*key)
-            for key in (found.stale if read else ()) + (entries.stale if database else ())
+        stale=(
+            *(Stale(*key) for key in found.stale if read),
+            *(Stale(name, kind, "") for name, kind, _ in entries.stale if database),
         ),
         baseline_written=None if write_baseline is None else str(write_baseline),
         files=report.files,
         lines=report.lines,
         ignored=report.ignored,
-        notes=tuple(report.notes),
+        notes=(*report.notes, *notes),
         suppressed_findings=tuple(report.suppressed),
         known_findings=found.known,
         known_objects=entries.known,
         everything=everything,
+        in_database=database,
         duration_s=monotonic() - began,
     )
 
@@ -184,9 +189,12 @@ def _read(paths: Sequence[str], subject: Subject, baselines: Sequence[Path | Non
     return audit(paths, subject, leave_out=own)
 
 
-def _objects(shared: SharedOptions, subject: Subject) -> list[DatabaseEntry]:
+def _objects(
+    shared: SharedOptions, subject: Subject, stated: Sequence[TableName]
+) -> tuple[list[DatabaseEntry], list[str]]:
+    """What the database has, and notes on what it hasn't. stated: tables that were asked for by name."""
     from memory_maintenance.audit.candidate import Kind
-    from memory_maintenance.audit.catalog import database_findings
+    from memory_maintenance.audit.catalog import database_findings, tables_of
     from memory_maintenance.audit.findings import DatabaseEntry
     from memory_maintenance.audit.suggestions import suggestion_for
     from memory_maintenance.cli.opening import opened
@@ -194,8 +202,12 @@ def _objects(shared: SharedOptions, subject: Subject) -> list[DatabaseEntry]:
 
     with opened(shared, COMMAND) as o:
         schema, name = o.loaded.settings.database.qualified_table
-        relation = resolve(o.session, schema, name, keyless=True)
-        return [
+        tables = tables_of(o.session, schema, subject)
+        first = tables[subject.tables[0]]
+        if not any(found.schema == schema and found.is_table for found in first):
+            # It says what is there instead. What else a run would ask of a table, reading doesn't.
+            resolve(o.session, schema, name, keyless=True)
+        entries = [
             DatabaseEntry(
                 found.object,
                 found.kind,
@@ -203,6 +215,19 @@ def _objects(shared: SharedOptions, subject: Subject) -> list[DatabaseEntry]:
                 found.definition,
                 found.why,
                 found.suggestion or suggestion_for(subject, Kind.READ),
+                found.owned,
             )
-            for found in database_findings(o.session, relation, subject)
+            for found in database_findings(o.session, schema, subject)
         ]
+    return entries, list(_absences(tables, subject.column, stated))
+
+
+def _absences(
+    tables: Mapping[TableName, Sequence[FoundTable]], column: str, stated: Sequence[TableName]
+) -> Iterator[str]:
+    for wanted, found in tables.items():
+        if not found and wanted in stated:
+            yield f"there is no table {wanted} in the database"
+        for table in found:
+            if not table.has_column:
+                yield f"{table.label} has no column {column} in the database"

@@ -135,9 +135,9 @@ def _answer(arguments: list[str], commands: Sequence[Command], scrub: Scrub) -> 
     except MaintenanceError as error:
         return _report(error)
     except KeyboardInterrupt:
-        return _report(Interrupted(signal.SIGINT))
+        return _report(Interrupted(signal.SIGINT, begun=False))
     except _Terminated:
-        return _report(Interrupted(signal.SIGTERM))
+        return _report(Interrupted(signal.SIGTERM, begun=False))
     except Exception as error:  # noqa: BLE001 - the one place that catches everything
         return _report_unforeseen(error, scrub, verbose=_is_verbose(arguments))
 

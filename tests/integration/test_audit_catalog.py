@@ -110,12 +110,12 @@ WHOLE_ROWS = {
 def findings(
     database: TestDatabase,
     subject: Subject = BOTH,
-    table: tuple[str, str] = ("public", "entity_facts"),
+    schema: str = "public",
     **connect: Any,
 ) -> list[DatabaseFinding]:
     """What the audit says of the database."""
     with session(database, **connect) as opened:
-        return database_findings(opened, relation.resolve(opened, *table), subject)
+        return database_findings(opened, schema, subject)
 
 
 def brief(found: Sequence[DatabaseFinding]) -> set[tuple[str, str, Confidence]]:
@@ -314,11 +314,9 @@ def test_nothing_is_written(audited: TestDatabase) -> None:
 
 
 def test_it_reads_within_a_transaction_that_is_open(audited: TestDatabase) -> None:
-    with session(audited) as opened:
-        table = relation.resolve(opened, "public", "entity_facts")
-        with opened.snapshot():
-            found = database_findings(opened, table, BOTH)
-            setting = opened.connection.execute("SHOW row_security").fetchone()
+    with session(audited) as opened, opened.snapshot():
+        found = database_findings(opened, "public", BOTH)
+        setting = opened.connection.execute("SHOW row_security").fetchone()
     assert brief(found) == expected()
     assert setting == ("off",)
 

@@ -13,7 +13,8 @@ from memory_maintenance.audit.languages import LANGUAGES
 from memory_maintenance.audit.scan import Report, audit
 from tests.support.corpus import FOLDER, SUBJECT
 
-SUFFIXES = [suffix for language in LANGUAGES for suffix in language.suffixes] + [".txt", ""]
+SUFFIXES = [suffix for language in LANGUAGES for suffix in language.suffixes]
+SUFFIXES += [".txt", ".toml", ".ini", ""]
 SAMPLES = sorted(path for path in FOLDER.glob("*/**/*") if path.is_file())
 PIECES = [
     *(b"data_type", b"entity_facts", b"DATA_TYPE", b"data_type$", b"chk_data_type", b"\0", b"\xff"),
@@ -92,6 +93,7 @@ def test_a_file_that_was_damaged_is_told_place_by_place(file: tuple[str, bytes])
 @example(("a.js", b"(" * 30000 + b"data_type"))
 @example(("a.sh", b"$(" * 10000 + b"data_type"))
 @example(("a.md", b"> " * 10000 + b"data_type"))
+@example(("a.toml", b"[" + b" " * 100000 + b"\ndata_type\n[" + b"[ " * 50000))
 def test_a_heap_of_pieces_is_told_place_by_place(file: tuple[str, bytes]) -> None:
     check(*file)
 

@@ -9,8 +9,9 @@ from memory_maintenance.audit.findings import DatabaseEntry, Finding
 from memory_maintenance.audit.formats.places import path_of
 from memory_maintenance.audit.result import AuditResult
 from memory_maintenance.model.result import Outcome, Result
+from memory_maintenance.render.visible import visible
 
-_DATA: Final = (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"))
+_DATA: Final = (("%", "%25"), ("\n", "%0A"))
 _PROPERTY: Final = (*_DATA, (":", "%3A"), (",", "%2C"))
 
 
@@ -37,7 +38,7 @@ def _lines(result: AuditResult) -> Iterator[str]:
         if not entry.counts(result.threshold):
             yield _object(entry, "notice")
     for note in result.notes:
-        yield f"::notice title=audit-data-type-refs::{_escaped(note, _DATA)}"
+        yield f"::notice title=audit-data-type-refs::{_escaped(visible(note), _DATA)}"
     if result.skipped:
         text = f"{len(result.skipped)} files were not read, or not as what they are"
         yield f"::notice title=audit-data-type-refs::{text}"
@@ -50,25 +51,27 @@ def _finding(result: AuditResult, finding: Finding, level: str) -> str:
         "col": str(finding.column),
         "title": f"{finding.confidence} {finding.kind} of {result.column}",
     }
-    return _command(level, properties, _message(finding.suggestion, finding.because, finding.text))
+    text = visible(finding.text)
+    return _command(level, properties, _message(finding.suggestion, finding.because, text))
 
 
 def _object(entry: DatabaseEntry, level: str) -> str:
     title = {"title": f"{entry.confidence}: {entry.object}"}
-    return _command(level, title, _message(entry.suggestion, entry.because, entry.definition))
+    text = visible(entry.definition, keep="\n\t")
+    return _command(level, title, _message(entry.suggestion, entry.because, text))
 
 
 def _message(suggestion: str, because: str, text: str) -> str:
-    return "\n".join(filter(None, (suggestion, because, text)))
+    return "\n".join(filter(None, (visible(suggestion), visible(because), text)))
 
 
 def _command(level: str, properties: dict[str, str], message: str) -> str:
-    spelt = ",".join(f"{name}={_escaped(value, _PROPERTY)}" for name, value in properties.items())
+    shown = {name: visible(value) for name, value in properties.items()}
+    spelt = ",".join(f"{name}={_escaped(value, _PROPERTY)}" for name, value in shown.items())
     return f"::{level} {spelt}::{_escaped(message, _DATA)}"
 
 
 def _escaped(text: str, escapes: tuple[tuple[str, str], ...]) -> str:
     for character, escape in escapes:
         text = text.replace(character, escape)
-    # A file name needn't be text.
-    return text.encode("utf-8", "backslashreplace").decode()
+    return text

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from memory_maintenance.audit.result import AuditResult
+from memory_maintenance.audit.walk import tidy
 
 
 def path_of(result: AuditResult, file: str) -> str:
     """The path of a file of the result, as one would open it."""
     if len(result.paths) != 1:
         return file
-    given = os.path.normpath(result.paths[0])
+    given = tidy(result.paths[0])
     if given == ".":
         return file
     path = Path(given)

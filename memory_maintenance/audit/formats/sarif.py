@@ -83,7 +83,8 @@ def _results(result: AuditResult) -> Iterator[dict[str, Any]]:
         noted = _finding(result, finding, alike)
         yield {**noted, **_rule(_WHOLE_ROW), "kind": "informational", "level": "none"}
     for entry in result.database:
-        yield _object(entry, alike)
+        noted = {"kind": "informational", "level": "none"} if entry.owned else {}
+        yield {**_object(entry, alike), **noted}
     for entry in result.known_objects:
         yield {**_object(entry, alike), "suppressions": [{"kind": "external"}]}
 

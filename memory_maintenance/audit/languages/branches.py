@@ -81,6 +81,7 @@ _VERBS = frozenset(
 _CLAUSES = frozenset(
     {"from", "join", "left", "inner", "where", "set", "and", "or", "do", "explain", "values"}
 )
+_CHECKS = "checks for "  # before the name of a dataset, in what Soda checks
 _LONGEST_NAME = 200
 # -name, name DESC, name.asc, name:desc: how orders are given.
 _ORDERED = re.compile(
@@ -278,7 +279,11 @@ class Judge:
     def _says(self, branch: Branch) -> _Says:
         known = self._said.get(id(branch))
         if known is None:
-            known = self._said[id(branch)] = self._itself(branch) or self._inside(branch)
+            known = self._itself(branch)
+            if known is not _Says.OURS:
+                # Joined to ours further inside: whose columns these are can't be told.
+                known = max(known, self._inside(branch))
+            self._said[id(branch)] = known
         return known
 
     def _itself(self, branch: Branch) -> _Says:
@@ -301,7 +306,12 @@ class Judge:
 
     def _by_key(self, branch: Branch) -> _Says:
         """By the key that it stands under, where keys are names of tables or schemas."""
-        if branch.key is None or branch.is_list:
+        if branch.key is None:
+            return _Says.NOTHING
+        if branch.key.value.startswith(_CHECKS):
+            ours = self._is_ours(branch.key.value.removeprefix(_CHECKS))
+            return _Says.OURS if ours else _Says.OTHERS
+        if branch.is_list:
             return _Says.NOTHING
         key, parent = branch.key.value, branch.parent
         if parent is None or parent.is_list:

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from memory_maintenance.audit.candidate import Candidate, Confidence, Context, Kind
 from memory_maintenance.audit.languages.javascript_comparisons import compared_with
+from memory_maintenance.audit.languages.javascript_flow import Origins
 from memory_maintenance.audit.languages.javascript_program import (
     CLASSES,
     Program,
@@ -15,7 +16,7 @@ from memory_maintenance.audit.languages.javascript_program import (
     types_in,
 )
 from memory_maintenance.audit.languages.javascript_tables import Tables, Target
-from memory_maintenance.audit.languages.javascript_texts import LITERALS, Binding, unwrapped
+from memory_maintenance.audit.languages.javascript_texts import unwrapped
 from memory_maintenance.audit.languages.readings import Readings
 from memory_maintenance.audit.languages.scopes import CATALOG, Evidence, Scope, judged
 from memory_maintenance.audit.languages.trees import Twig
@@ -33,7 +34,6 @@ _TEXT_PARTS = frozenset(
 )
 _FEWEST_CHARACTERS = 8
 _LONGEST_ADDRESS = 2000
-_DEEPEST = 6
 
 
 def scan(source: Source, subject: Subject) -> Iterable[Candidate]:
@@ -62,6 +62,7 @@ class _Scanner:
         self._tables = Tables(subject, self._texts)
         self._readings = Readings(source, subject)
         self._told = self._readings.told
+        self._origins = Origins(self._program, self._tables, self._readings, subject)
 
     def candidates(self) -> Iterator[Candidate]:
         """All that it says, in no order."""
@@ -255,7 +256,7 @@ class _Scanner:
         if whole and role.field in ("key", "index", "name", "property"):
             return self._by_role(role, offset, byte, targets)
         if whole and role.parent is not None and role.parent.type == "literal_type":
-            return judged(offset, Kind.READ, self._type_evidence(twig), twig.scope)
+            return judged(offset, Kind.READ, self._origins.type_evidence(twig), twig.scope)
         decorated = self._decorated(twig) if whole else None
         if decorated is not None:
             return self._of_class(offset, decorated, twig.scope)
@@ -268,12 +269,12 @@ class _Scanner:
             return self._targeted(offset, target, kind, twig, suggestion)
         if told is not None:
             if told.near:
-                return self._readings.judged(told, Evidence(), twig.scope)
+                return self._readings.judged(told, self._asked(twig), twig.scope)
             return None
         if whole or self._is_path(twig, byte) or self._is_compact(twig):
-            kind = Kind.WRITE if self._inserted(twig) else Kind.READ
+            kind = Kind.WRITE if self._inserted(twig) or self._set(twig) else Kind.READ
             suggestion = compared_with(self._texts, self._subject, twig, kind)
-            found = judged(offset, kind, Evidence(), twig.scope, suggestion)
+            found = judged(offset, kind, self._asked(twig), twig.scope, suggestion)
             if found.because.startswith(CATALOG):
                 return Candidate(
                     offset, Confidence.POSSIBLE, because="a string with the column's name"
@@ -282,6 +283,16 @@ class _Scanner:
         if self._is_json_key(offset):
             return judged(offset, Kind.WRITE, Evidence(), twig.scope)
         return None
+
+    def _asked(self, twig: Twig) -> Evidence:
+        """Ours, if a text is handed to a function of the file that is about our table."""
+        for above in twig.above():
+            if above.type == "call_expression":
+                functions = self._program.functions.get(self._texts.call(above.node)[0], ())
+                return Evidence(ours=any(f.own.ours or f.inner.ours for f in functions))
+            if above.type not in ("arguments", "array"):
+                break
+        return Evidence()
 
     def _selected(self, twig: Twig) -> bool:
         """Whether a text is a list of columns by the call it is given to."""
@@ -357,6 +368,16 @@ class _Scanner:
                 return False
         return False
 
+    def _set(self, twig: Twig) -> bool:
+        """form.set('data_type', value): a name that is handed with what it gets."""
+        arguments = twig.parent
+        call = arguments.parent if arguments is not None else None
+        if call is None or call.type != "call_expression":
+            return False
+        name, _, values = self._texts.call(call.node)
+        first = len(values) > 1 and values[0].start_byte == twig.start
+        return first and name in ("set", "append", "setItem", "setAttribute", "setValue")
+
     def _decorated(self, twig: Twig) -> Kind | None:
         """Whether a name is an argument of a decorator of a field."""
         for above in twig.above():
@@ -383,7 +404,7 @@ class _Scanner:
             return judged(offset, Kind.DEFINITION, Evidence(), twig.scope)
         if parent is not None and parent.type == "jsx_attribute":
             return judged(offset, Kind.WRITE, Evidence(), twig.scope)
-        evidence = self._origin(twig.node, twig.scope)
+        evidence = self._origins.of(twig.node, twig.scope)
         if evidence.other and not evidence.ours:
             return Candidate(offset, Confidence.UNRELATED, because=evidence.other)
         return Candidate(offset, Confidence.POSSIBLE, because="a variable of that name")
@@ -398,13 +419,17 @@ class _Scanner:
         if kind in ("member_expression", "subscript_expression"):
             return self._member(parent, offset)
         if twig.type == "shorthand_property_identifier_pattern" or kind == "pair_pattern":
-            return judged(offset, Kind.READ, self._pattern_origin(parent), twig.scope)
+            evidence, scope = self._origins.pattern_origin(parent), twig.scope
+            value = self._origins.taken_apart(parent)
+            if value is not None and not evidence.known:
+                scope = self._origins.believed(unwrapped(value), scope)
+            return judged(offset, Kind.READ, evidence, scope)
         if twig.type == "shorthand_property_identifier" or kind == "pair":
             return self._key(twig, offset, byte, targets)
         if kind in ("public_field_definition", "field_definition", "method_definition"):
             return self._of_class(offset, Kind.DEFINITION, twig.scope, method=kind[0] == "m")
         if kind in ("property_signature", "method_signature"):
-            return judged(offset, Kind.DEFINITION, self._type_evidence(twig), twig.scope)
+            return judged(offset, Kind.DEFINITION, self._origins.type_evidence(twig), twig.scope)
         if kind in ("enum_body", "enum_assignment"):
             return judged(offset, Kind.DEFINITION, Evidence(), twig.scope)
         if kind == "jsx_attribute":
@@ -427,43 +452,11 @@ class _Scanner:
                 if model.ours:
                     return Candidate(offset, Confidence.CERTAIN, kind, suggestion=suggestion)
                 return Candidate(offset, Confidence.UNRELATED, kind, because=model.other)
-            evidence = self._origin(inner, member.scope)
+            evidence = self._origins.of(inner, member.scope)
             if not evidence.known:
-                scope = self._believed(inner, member.scope)
+                scope = self._origins.believed(inner, member.scope)
                 return judged(offset, kind, evidence, scope, suggestion)
         return judged(offset, kind, evidence, member.scope, suggestion)
-
-    def _believed(self, node: Node, scope: Scope) -> Scope:
-        """The scope that tells of a value: not the function that it has come into from who knows where.
-
-        That function's queries of other tables needn't have to do with it.
-        """
-        while node.type in ("member_expression", "subscript_expression", "non_null_expression"):
-            inner = node.child_by_field_name("object") or node.named_child(0)
-            if inner is None:
-                return scope
-            node = unwrapped(inner)
-        bound = scope.find(self._texts.name_of(node)) if node.type == "identifier" else None
-        if not isinstance(bound, Binding) or not self._is_stranger(bound):
-            return scope
-        function = next((s for s in bound.scope.outward() if s.kind != "block"), scope)
-        if function.kind != "function" or function.own.ours or function.inner.ours:
-            return scope
-        return function.parent or scope
-
-    def _is_stranger(self, bound: Binding) -> bool:
-        """Whether a name has come in as a parameter, or from a function of another file."""
-        if bound.value is None:
-            return True
-        value = unwrapped(bound.value)
-        if value.type != "call_expression":
-            return False
-        name, on, values = self._texts.call(value)
-        return (
-            on is None
-            and name not in self._program.functions
-            and not any(self._origin(argument, bound.scope).known for argument in values)
-        )
 
     def _key(self, twig: Twig, offset: int, byte: int, targets: dict[int, Target]) -> Candidate:
         pair = twig.parent
@@ -475,7 +468,7 @@ class _Scanner:
             return self._targeted(offset, target, target.kind, twig, suggestion)
         kind = self._key_kind(pair, value)
         suggestion = compared_with(self._texts, self._subject, twig, kind)
-        return judged(offset, kind, self._declared_type(pair), twig.scope, suggestion)
+        return judged(offset, kind, self._origins.declared_type(pair), twig.scope, suggestion)
 
     def _key_kind(self, pair: Twig, value: Node | None) -> Kind:
         """What a key does by its value and by the call that its object is given to."""
@@ -521,105 +514,6 @@ class _Scanner:
                 name = self._texts.name_of(twig.node.child_by_field_name("name"))
                 model = outer.bindings.get(name)
                 return model if isinstance(model, Evidence) else Evidence()
-        return Evidence()
-
-    # -- where something comes from --
-
-    def _type_evidence(self, twig: Twig) -> Evidence:
-        """What is known of the type that something is a part of."""
-        for above in twig.above():
-            if above.type in ("interface_declaration", "type_alias_declaration"):
-                name = above.node.child_by_field_name("name")
-                return self._tables.type_named(self._texts.name_of(name))
-            if above.type in ("generic_type", "lookup_type"):
-                for name in types_in(above.node):
-                    evidence = self._tables.type_named(self._texts.name_of(name))
-                    if evidence.known:
-                        return evidence
-        return Evidence()
-
-    def _declared_type(self, pair: Twig) -> Evidence:
-        """const sensor: Sensor = {...}: the type's table."""
-        holder = pair.parent if pair.type == "pair" else pair
-        declarator = holder.parent if holder is not None else None
-        if declarator is None or declarator.type != "variable_declarator":
-            return Evidence()
-        for name in types_in(declarator.node.child_by_field_name("type")):
-            return self._tables.type_named(self._texts.name_of(name))
-        return Evidence()
-
-    def _pattern_origin(self, twig: Twig) -> Evidence:
-        """What a destructuring takes apart."""
-        names = twig
-        for above in (twig, *twig.above()):
-            if above.type in ("variable_declarator", "assignment_expression"):
-                value = above.node.child_by_field_name("value") or above.node.child_by_field_name(
-                    "right"
-                )
-                return self._origin(value, above.scope)
-            if above.type == "for_in_statement":
-                return self._origin(above.node.child_by_field_name("right"), above.scope)
-            if above.type in ("formal_parameters", "arrow_function"):
-                return self._parameter_origin(names)
-        return Evidence()
-
-    def _parameter_origin(self, twig: Twig) -> Evidence:
-        """What a destructured parameter is bound to, by any of its names."""
-        scope: Scope = twig.scope
-        for child in twig.node.named_children or [twig.node]:
-            bound = scope.bindings.get(self._texts.name_of(child))
-            if isinstance(bound, Binding):
-                return self._bound(bound, 0)
-        bound = scope.bindings.get(self._subject.column)
-        return self._bound(bound, 0) if isinstance(bound, Binding) else Evidence()
-
-    def _bound(self, binding: Binding, depth: int) -> Evidence:
-        evidence = self._tables.typed(binding)
-        if evidence.known:
-            return evidence
-        return self._origin(binding.value, binding.scope, depth + 1)
-
-    def _origin(self, node: Node | None, scope: Scope, depth: int = 0) -> Evidence:
-        """The tables that the value of an expression comes from, as far as it can be followed."""
-        if node is None or depth > _DEEPEST:
-            return Evidence()
-        node = unwrapped(node)
-        evidence = self._readings.within(node.start_byte, node.end_byte)
-        if evidence.known:
-            return evidence
-        while node.type in ("member_expression", "subscript_expression", "call_expression"):
-            if node.type == "call_expression":
-                evidence = self._called(node, scope)
-                if evidence.known:
-                    return evidence
-            inner = node.child_by_field_name("object") or node.child_by_field_name("function")
-            if inner is None:
-                break
-            node = unwrapped(inner)
-        if node.type == "identifier":
-            bound = scope.find(self._texts.name_of(node))
-            return self._bound(bound, depth) if isinstance(bound, Binding) else Evidence()
-        return Evidence()
-
-    def _called(self, node: Node, scope: Scope) -> Evidence:
-        """What a call yields: by the chain it is, or by a text that it is given."""
-        evidence, _, sure = self._tables.of_chain(node, scope)
-        if evidence.known and (evidence.ours or sure):
-            return evidence
-        for function in self._program.functions.get(self._texts.call(node)[0], ()):
-            if function.own.ours or function.inner.ours:
-                return Evidence(ours=True)
-            evidence = function.own if function.own.known else evidence
-        if evidence.known and sure:
-            return evidence
-        for value in self._texts.call(node)[2]:
-            if value.type == "identifier":
-                bound = scope.find(self._texts.name_of(value))
-                if isinstance(bound, Binding) and bound.whole and bound.value is not None:
-                    text = unwrapped(bound.value)
-                    within = self._readings.within(text.start_byte, text.end_byte)
-                    if within.known and text.type in LITERALS:
-                        return within
         return Evidence()
 
 

@@ -177,14 +177,19 @@ class _Scan:
             else:
                 self._found.append(candidate)
         for offset in text.parameters:
-            self._parameter(node, offset, reading, about)
+            self._parameter(node, offset, reading, about, _kind_of_values(text))
 
     def _parameter(
-        self, node: ast.expr, offset: int, reading: Reading, about: About | None
+        self,
+        node: ast.expr,
+        offset: int,
+        reading: Reading,
+        about: About | None,
+        kind: Kind,
     ) -> None:
         """A placeholder that is called like the column: a key of the values."""
         before = [c for c in reading.candidates if c.offset < offset and not c.whole_row]
-        kind = before[-1].kind if before else Kind.READ
+        kind = before[-1].kind if before else kind
         if about is None:
             self._places.append(Place(offset, node, kind))
         else:
@@ -240,7 +245,7 @@ class _Scan:
             for match in self._subject.column_word.finditer(content):
                 self._places.append(self._uses.string(node, text.spliced.offset_at(match.start())))
             return
-        self._places += (Place(offset, node) for offset in text.parameters)
+        self._places += (Place(offset, node, _kind_of_values(text)) for offset in text.parameters)
         spaceless = not any(char.isspace() for char in content.strip())
         defined = isinstance(parent, ast.Call) and called(parent) in (
             "namedtuple",
@@ -373,6 +378,8 @@ class _Scan:
             about = self._tables.schema_change(call) or self._tables.chain(call.func)
             if about is None:
                 about = self._of_query(call)
+            if about is None and self._flow.asks_ours(call):
+                about = About(ours=True)
             if about is None and called(call) in SCHEMA_CALLS:
                 batch = call.func.value if isinstance(call.func, ast.Attribute) else None
                 about = self._flow.origin(batch, rows=False)
@@ -426,6 +433,11 @@ class _Scan:
 def _continues(parent: ast.Attribute | ast.Call, chain: ast.expr) -> bool:
     """Whether it is the next link of a chain of methods."""
     return (parent.value if isinstance(parent, ast.Attribute) else parent.func) is chain
+
+
+def _kind_of_values(text: Text) -> Kind:
+    """A template of values, (%(id)s, %(kind)s), is for rows to be written."""
+    return Kind.WRITE if text.spliced.text.lstrip().startswith("(") else Kind.READ
 
 
 def _held_by(statement: ast.AST) -> Iterator[str]:

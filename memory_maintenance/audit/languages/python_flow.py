@@ -6,6 +6,7 @@ import ast
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 
 from memory_maintenance.audit.languages.python_names import Names, dotted
 from memory_maintenance.audit.languages.python_strings import Strings, called
@@ -176,6 +177,9 @@ class Flow:
         """The function that a name has come into, as a parameter or from what another one gives back."""
         while isinstance(receiver, ast.Subscript | ast.Attribute):
             receiver = receiver.value
+        if isinstance(receiver, ast.Dict | ast.BoolOp | ast.IfExp):
+            parts = [node for node in ast.walk(receiver) if isinstance(node, ast.Name)]
+            return next((scope for part in parts if (scope := self._stranger(part))), None)
         if not isinstance(receiver, ast.Name):
             return None
         scope = self._tree.scope(receiver)
@@ -215,12 +219,24 @@ class Flow:
                 self._records[name] = self._of_users(name)
         return self._records[name]
 
+    @cached_property
+    def _users(self) -> dict[str, list[ast.Name]]:
+        found: dict[str, list[ast.Name]] = {}
+        for node in self._tree.of(ast.Name):
+            if self._names.has_class(node.id):
+                found.setdefault(node.id, []).append(node)
+        return found
+
+    @cached_property
+    def _spelt(self) -> frozenset[str]:
+        values = (node.value for node in self._tree.of(ast.Constant))
+        return frozenset(value for value in values if isinstance(value, str))
+
     def _of_users(self, name: str) -> About | None:
-        users = [node for node in self._tree.of(ast.Name) if node.id == name]
-        if any(node.value == name for node in self._tree.of(ast.Constant)):
-            return None
+        if name in self._spelt:
+            return None  # handed out by its name, to who knows whom
         found: About | None = None
-        for user in users:
+        for user in self._users.get(name, ()):
             scopes = [s for s in self._tree.scopes(user) if isinstance(s, FunctionNode)]
             about = self._within(scopes[0]) if scopes else None
             if about is None or about.ours:
@@ -335,6 +351,11 @@ class Flow:
         kind = _type(note)
         about = self._tables.chain(kind)
         return self.record(kind.id) if about is None and isinstance(kind, ast.Name) else about
+
+    def asks_ours(self, call: ast.Call) -> bool:
+        """Whether a call is one of a function of the file that is about our table."""
+        functions = self._functions.get(called(call), [])
+        return any((about := self._within(f)) is not None and about.ours for f in functions)
 
     def calls_around(self, node: ast.AST) -> Iterator[ast.Call]:
         """The calls that an expression is handed to, innermost first, within its statement."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -111,8 +112,10 @@ class Names:
     def _effective(self, found: list[Binding], node: ast.expr, at: int) -> list[Binding]:
         effective = []
         around = {id(ancestor) for ancestor in self._tree.ancestors(node)}
-        for binding in reversed(found):
-            if not binding.start <= at < binding.end:
+        before = bisect_right(found, at, key=lambda binding: binding.start)
+        for place in range(before - 1, -1, -1):
+            binding = found[place]
+            if at >= binding.end:
                 continue
             effective.append(binding)
             if id(binding.within) in around and not binding.added:

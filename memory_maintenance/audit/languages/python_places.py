@@ -102,6 +102,7 @@ class Uses:
     def __init__(self, tree: Tree, strings: Strings) -> None:
         self._tree = tree
         self._strings = strings
+        self._setting: dict[int, bool] = {}
 
     # -- places --
 
@@ -244,9 +245,17 @@ class Uses:
                 for target in parent.targets
             ):
                 kind = Kind.DEFINITION
+            if isinstance(parent, ast.For) and self._sets_each(parent):
+                kind = Kind.WRITE
             if not isinstance(parent, ast.List | ast.Tuple | ast.Set | ast.Starred | ast.keyword):
                 break
         return Place(offset, node, kind, receiver, handed=True, rows=False)
+
+    def _sets_each(self, loop: ast.For) -> bool:
+        """Whether a loop over names sets the attribute or the key of each."""
+        if id(loop) not in self._setting:
+            self._setting[id(loop)] = _sets_each(loop)
+        return self._setting[id(loop)]
 
     def _defines(self, node: ast.AST) -> bool:
         """Whether a text belongs to the definition of a table or of a record."""
@@ -336,6 +345,20 @@ class Uses:
             return ()
         values = [self._constants(element) for element in elements]
         return tuple(v for value in values for v in value) if all(values) else ()
+
+
+def _sets_each(loop: ast.For) -> bool:
+    if not isinstance(loop.target, ast.Name):
+        return False
+    for node in ast.walk(loop):
+        named: ast.expr | None = None
+        if isinstance(node, ast.Call) and called(node) == "setattr" and len(node.args) > 1:
+            named = node.args[1]
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            named = node.slice
+        if isinstance(named, ast.Name) and named.id == loop.target.id:
+            return True
+    return False
 
 
 def _pattern_values(pattern: ast.pattern) -> Values:

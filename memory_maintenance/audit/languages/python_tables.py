@@ -292,6 +292,9 @@ class Tables:
                 yield about
         elif (handed := self.handed_table(node)) is not None:
             yield handed
+        given = [self._strings.value(argument) for argument in node.args[number is not None :]]
+        if any(text is not None and self._strings.is_ours(text) for text in given):
+            yield About(ours=True)  # joined by its name, perhaps
         if name in _CHOOSING:
             for argument in node.args:
                 if isinstance(argument, ast.Name | ast.Attribute | ast.Call):

@@ -10,14 +10,15 @@ from dataclasses import replace
 from memory_maintenance.audit.candidate import Candidate, Confidence
 from memory_maintenance.audit.subject import Subject
 
-_HEADER = re.compile(
-    r"^[ \t]*\[{1,2}[ \t]*([\w.\" -]+?)[ \t]*\]{1,2}[ \t]*(?:[#;].*)?$", re.MULTILINE
-)
+_HEADER = re.compile(r"^[ \t]*\[{1,2}([^\[\]\n]{1,200})\]{1,2}[ \t]*(?:[#;].*)?$", re.MULTILINE)
 _TABLE = re.compile(
     r"^[ \t]*(?:table|table_name|tablename|relation|source_table|from_table)[ \t]*[=:][ \t]*"
     r"[\"']?(?:\w+\.)?(\w+)[\"']?[ \t]*(?:[#;].*)?$",
     re.MULTILINE | re.IGNORECASE,
 )
+
+# [tables.sheet_columns]
+_NAMED = re.compile(r"[ \t]*\[{1,2}[ \t]*tables?\.\"?(?:\w+\.)?(\w+)\"?[ \t]*\]")
 
 
 def of_sections(text: str, subject: Subject, found: Iterable[Candidate]) -> Iterator[Candidate]:
@@ -42,7 +43,9 @@ def _sections(text: str, subject: Subject) -> tuple[list[int], list[str]]:
     starts = [0]
     outer = ""
     for header in _HEADER.finditer(text):
-        name = header[1]
+        name = header[1].strip()
+        if "," in name:
+            continue  # a list within a list
         if not (outer and name.startswith(f"{outer}.")):
             starts.append(header.start())
             outer = name
@@ -55,7 +58,7 @@ def _sections(text: str, subject: Subject) -> tuple[list[int], list[str]]:
 
 
 def _other(text: str, subject: Subject, start: int, end: int) -> str:
-    named = _TABLE.search(text, start, end)
+    named = _NAMED.match(text, start) or _TABLE.search(text, start, end)
     if named is None or subject.table_word.search(text, start, end):
         return ""
     return named[1]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -136,5 +138,81 @@ def test_a_broken_baseline_is_wrong_usage(tmp_path: Path, text: str) -> None:
 
 
 def test_a_baseline_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"can't read the baseline .* No such file"):
+    with pytest.raises(UsageError, match=r"can't read the baseline .* no such file"):
         load(tmp_path / "missing.json", SUBJECT)
+
+
+def test_a_baseline_is_written_through_links_to_the_file_they_lead_to(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    real = tmp_path / "real/known.json"
+    real.write_text("old")
+    real.chmod(0o640)
+    (tmp_path / "near.json").symlink_to("real/known.json")
+    (tmp_path / "far.json").symlink_to(tmp_path / "near.json")
+    write(tmp_path / "far.json", "new")
+    assert (tmp_path / "far.json").is_symlink()
+    assert (tmp_path / "near.json").is_symlink()
+    assert real.read_text() == "new"
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    assert list((tmp_path / "real").iterdir()) == [real]
+
+
+def test_a_link_to_a_file_that_is_not_there_yet_makes_it(tmp_path: Path) -> None:
+    (tmp_path / "link.json").symlink_to("made.json")
+    write(tmp_path / "link.json", "new")
+    assert (tmp_path / "made.json").read_text() == "new"
+    assert (tmp_path / "link.json").is_symlink()
+
+
+def special(tmp_path: Path, kind: str) -> Path:
+    path = tmp_path / "special"
+    if kind == "FIFO":
+        os.mkfifo(path)
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as bound:
+            bound.bind(str(path))
+    elif kind == "directory":
+        path.mkdir()
+    elif kind == "device":
+        return Path(os.devnull)
+    elif kind == "link to a device":
+        path.symlink_to(os.devnull)
+    return path
+
+
+SPECIAL = pytest.mark.parametrize(
+    "kind", ["FIFO", "socket", "directory", "device", "link to a device"]
+)
+
+
+@SPECIAL
+def test_what_is_no_regular_file_is_never_written_over(tmp_path: Path, kind: str) -> None:
+    path = special(tmp_path, kind)
+    before = path.stat()
+    with pytest.raises(UsageError, match=r"can't write the baseline .*: it is a "):
+        write(path, "text")
+    assert (path.stat().st_mode, path.stat().st_ino) == (before.st_mode, before.st_ino)
+
+
+@SPECIAL
+def test_what_is_no_regular_file_is_never_read(tmp_path: Path, kind: str) -> None:
+    with pytest.raises(UsageError, match=r"can't read the baseline .*: a "):
+        load(special(tmp_path, kind), SUBJECT)
+
+
+def test_links_in_a_circle_are_wrong_usage(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(UsageError, match="can't write the baseline"):
+        write(tmp_path / "a", "text")
+    assert (tmp_path / "a").is_symlink()
+    with pytest.raises(UsageError, match="can't read the baseline"):
+        load(tmp_path / "a", SUBJECT)
+
+
+def test_a_huge_file_is_no_baseline(tmp_path: Path) -> None:
+    path = tmp_path / "huge.json"
+    with path.open("wb") as file:
+        file.truncate(200 << 30)
+    with pytest.raises(UsageError, match="more than 64 MB"):
+        load(path, SUBJECT)

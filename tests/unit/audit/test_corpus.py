@@ -18,7 +18,7 @@ def test_each_place_of_a_case_is_what_its_label_says(case: Case) -> None:
 
 def test_the_corpus_is_large_and_each_file_of_it_is_labelled() -> None:
     files = {str(path.relative_to(FOLDER)) for path in FOLDER.glob("*/**/*") if path.is_file()}
-    assert len(CASES) >= 150
+    assert len(CASES) >= 550
     assert files == {case.file for case in CASES}
     assert len({case.file for case in CASES}) == len(CASES)
 

@@ -125,6 +125,7 @@ def test_the_document_has_the_keys_that_programs_rely_on() -> None:
             "definition": "SELECT 1;\nSELECT 2",
             "because": "shows it",
             "suggestion": "do",
+            "owned": False,
         }
     ]
     assert document["skipped"] == [{"file": "x.bin", "because": "binary"}]
@@ -181,6 +182,51 @@ def test_odd_names_and_lines_are_shown_and_not_obeyed() -> None:
     text = render_text(result(findings=(odd,)))
     assert "\x1b" not in text
     assert "caf\\udce9\\x1b[2J.py:3:9" in text
+
+
+def test_names_with_line_breaks_are_told_on_one_line() -> None:
+    odd = "x\ny\tz"
+    text = render_text(
+        result(
+            findings=(replace(CERTAIN, file=odd, because=odd), replace(POSSIBLE, file=odd)),
+            database=(replace(VIEW, object=f"view {odd}", because=odd),),
+            unrelated=(replace(OTHER, file=odd),),
+            skipped=(Skipped(odd, odd),),
+            notes=(odd,),
+            stale=(Stale(odd, "view", ""), Stale(odd, "read", odd)),
+            everything=True,
+        ),
+        width=200,
+    )
+    assert "y\\tz:3:9: certain" in text
+    assert "view x\\ny\\tz: certain (x\\ny\\tz)" in text
+    assert not any(line.startswith("y") for line in text.splitlines())
+
+
+def test_what_goes_with_the_column_is_listed_and_marked_and_does_not_count() -> None:
+    owned = replace(VIEW, object="index public.i", kind="index", owned=True)
+    found = result(database=(owned,), in_database=True, fail_on="possible")
+    assert found.outcome is Outcome.DONE
+    text = render_text(found, width=200)
+    assert "index public.i: certain, goes with the column (shows it)" in text
+    assert "1 object of the database, 1 of them going with the column" in text
+    assert renderer("github")(found, Page()).startswith("::notice title=")
+    (told,) = sarif(found)["results"]
+    assert (told["kind"], told["level"]) == ("informational", "none")
+
+
+def test_the_summary_says_what_was_looked_at() -> None:
+    alone = render_text(result(paths=(), database=(VIEW,), in_database=True))
+    assert "1 object of the database." in alone
+    assert "file" not in alone
+    assert "0 references" not in alone
+    both = render_text(result(files=2, lines=1, database=(VIEW,), in_database=True), width=200)
+    assert "0 references, 0 unrelated, 1 object of the database; 2 files with 1 line read." in both
+
+
+def test_an_object_that_is_gone_from_the_database_is_told_by_its_name() -> None:
+    text = render_text(result(stale=(Stale("view public.v", "view", ""),)))
+    assert "the baseline has what is gone, or has changed: view public.v\n" in text
 
 
 # --- SARIF ---------------------------------------------------------------------------------------------
@@ -292,8 +338,40 @@ def test_signs_that_mean_something_to_a_workflow_are_escaped() -> None:
     )
     told = renderer("github")(result(findings=(odd,)), Page())
     assert told == (
-        "::error file=a%2Cb%3Ac%25%0D%0A.py,line=3,col=9,title=certain read of data_type"
-        "::100%25,%0D%0A::error::x\n"
+        "::error file=a%2Cb%3Ac%25\\r\\n.py,line=3,col=9,title=certain read of data_type"
+        "::100%25,\\r\\n::error::x\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "sign", ["\x1b", "\u2028", "\u2029", "\u202e", "\x85", "\x9b", "\u200b", "\udce9"]
+)
+@pytest.mark.parametrize("form", ["github", "text"])
+def test_what_would_steer_a_reader_is_shown_as_an_escape_wherever_it_stands(
+    sign: str, form: str
+) -> None:
+    odd = f"a{sign}b"
+    told = renderer(form)(
+        result(
+            findings=(replace(CERTAIN, file=odd, text=odd, because=odd, suggestion=odd),),
+            database=(DatabaseEntry(odd, "view", "certain", odd, odd, odd),),
+            skipped=(Skipped(odd, odd),),
+            notes=(odd,),
+            stale=(Stale(odd, "view", ""),),
+            in_database=True,
+        ),
+        Page(),
+    )
+    assert sign not in told
+    escape = sign.encode("unicode_escape").decode()
+    assert f"a{escape}b" in told
+
+
+def test_a_definition_keeps_its_lines_and_nothing_else_does() -> None:
+    odd = DatabaseEntry("view a\nb", "view", "certain", "SELECT 1\n\tFROM\x1b x", "c\nd", "e\nf")
+    told = renderer("github")(result(database=(odd,)), Page())
+    assert told == (
+        "::error title=certain%3A view a\\nb::e\\nf%0Ac\\nd%0ASELECT 1%0A\tFROM\\x1b x\n"
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -70,6 +72,30 @@ def test_a_path_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
             Walk([str(missing)])
 
 
+def test_an_empty_path_is_wrong_usage(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="a PATH is empty"):
+        Walk([str(tmp_path), ""])
+
+
+def test_a_folder_given_that_can_not_be_read_is_wrong_usage_and_one_below_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(tmp_path, "closed/x.py", "a.py")
+    closed = str(tmp_path / "closed")
+    scandir = os.scandir
+
+    def guarded(path: str) -> object:
+        if path == closed:
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", guarded)
+    assert skipped(tmp_path) == {"closed/": "permission denied"}
+    for paths in ([closed], [str(tmp_path), closed]):
+        with pytest.raises(UsageError, match="closed: permission denied"):
+            list(Walk(paths))
+
+
 def test_a_folder_named_like_a_file_is_walked(tmp_path: Path) -> None:
     made(tmp_path, "x.py/y.py")
     assert shown(tmp_path) == ["x.py/y.py"]
@@ -117,8 +143,133 @@ def test_a_path_given_is_read_even_if_patterns_leave_it_out(tmp_path: Path) -> N
 
 def test_patterns_that_mean_nothing_leave_nothing_out(tmp_path: Path) -> None:
     made(tmp_path, "a.py")
-    (tmp_path / ".gitignore").write_bytes(b"!\n\n#a.py\n\\\n[\n\xff\xfe\n***/**\n/.gitignore\n")
+    (tmp_path / ".gitignore").write_bytes(b"!\n\n#a.py\n\\\n[\n\xff\xfe\n/.gitignore\n")
     assert "a.py" in shown(tmp_path)
+
+
+TREE = (
+    "a.py", "b.log", "keep.log", "gen/a.sql", "gen/keep.sql", "gen/deep/keep.sql", "gen/deep/x.sql",
+    "pkg/gen/keep.sql", "pkg/b.log", "pkg/src/a.py", "pkg/src/keep/b.log", "keep/a.py", "keep/b.log",
+    "a/a/a", "a/b/c/b", "x y/z ", "#odd", "!odd", "brack[et].py", "back\\slash", "Upper/A.py",
+    "deep/1/2/3/4.py",
+    "foo/bar/baz.py", "foo/foo", "build/lib/keep.py", "build/keep.py", "é.py", "tab\tname",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "patterns",
+    [
+        "gen/**\n!gen/keep.sql",
+        "gen/*\n!gen/keep.sql",
+        "gen/\n!gen/keep.sql",
+        "gen\n!gen/keep.sql",
+        "/gen/**\n!/gen/deep/\n!/gen/deep/keep.sql",
+        "gen/**/\n",
+        "**/gen/**\n!**/keep.sql",
+        "**/keep.sql",
+        "**",
+        "**/",
+        "**\n!a.py",
+        "*\n!*/\n!*.py",
+        "/*\n!/pkg\n/pkg/*\n!/pkg/src",
+        "*.log\n!keep",
+        "*.log\n!keep/",
+        "*.log\n!keep.log",
+        "keep\n!keep/a.py",
+        "!a.py\na.py",
+        "a",
+        "/a",
+        "a/",
+        "a/a",
+        "a/**/b",
+        "a/**",
+        "a/*/c",
+        "a/*\n!a/b",
+        "**/b",
+        "x y/",
+        "x\\ y",
+        "z ",
+        "z\\ ",
+        "\\#odd",
+        "#odd",
+        "\\!odd",
+        "brack[[]et[]].py",
+        "brack\\[et\\].py",
+        "back\\\\slash",
+        "upper/",
+        "[A-Z]pper",
+        "[!a]*.py",
+        "[^a]*.py",
+        "?.py",
+        "deep/**/4.py",
+        "deep/*/3",
+        "deep/**/3/\n!deep/1",
+        "foo",
+        "foo/",
+        "/foo/foo",
+        "foo/*\n!foo/bar\nfoo/bar/*\n!foo/bar/baz.py",
+        "build/\n!build/lib/keep.py",
+        "build/**\n!build/lib/\n!build/lib/keep.py",
+        "build/**\n!build/**/\n!build/**/keep.py",
+        "é.py",
+        "tab\tname",
+        "*.p[xy]",
+        "pkg/**/*.log",
+        "pkg/src/\r",
+        "a.py   \n",
+        "***/b.log",
+        "***/**",
+        "fo**o",
+        "foo/**bar",
+        "/",
+        "//a",
+        "a//",
+        "a//b",
+        "[[:alpha:]].log",
+        "[[:nothing:]].log",
+        "[]a].py",
+        "[!]b].py",
+        "[a-].py",
+        "[z-a].py",
+        "[\\a].py",
+        "pkg[/]b.log",
+        "[",
+        "a.py\\",
+        "*e*p*l*",
+        "**e**.**g",
+        "\ufeffa.py",
+        "foo/**/baz.py\n!foo/**/bar",
+        "**/src/**\n!**/src/*/",
+        "\\a.py",
+        "*",
+        "*\n!.gitignore",
+        ".*",
+        "!",
+        "\\",
+        "./a.py",
+        "pkg/../a.py",
+    ],
+)
+def test_what_git_lists_is_read_and_nothing_else(tmp_path: Path, patterns: str) -> None:
+    git = shutil.which("git")
+    if git is None:
+        pytest.skip("git isn't installed")
+    made(tmp_path, *TREE)
+    ignoring(tmp_path, patterns + "\n")
+    calm = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, "PATH": os.defpath}
+
+    def told(*arguments: str) -> bytes:
+        done = subprocess.run(
+            [git, "-C", str(tmp_path), *arguments],
+            env=calm,
+            check=True,
+            stdout=subprocess.PIPE,
+        )
+        return done.stdout
+
+    told("init", "-q")
+    listed = told("ls-files", "-o", "-z", "--exclude-standard").split(b"\0")
+    assert sorted(shown(tmp_path)) == sorted(os.fsdecode(name) for name in listed if name)
 
 
 # --- what others wrote ---------------------------------------------------------------------------
@@ -145,7 +296,9 @@ def test_what_versioning_and_caches_keep_is_passed_over(tmp_path: Path) -> None:
 # --- links and odd names -------------------------------------------------------------------------
 
 
-def test_links_are_not_followed_and_what_they_lead_to_is_read_once(tmp_path: Path) -> None:
+def test_what_links_lead_to_is_read_once_and_no_link_to_a_folder_is_followed(
+    tmp_path: Path,
+) -> None:
     made(tmp_path, "out/secret.py", "top/real.py", "top/sub/x.py")
     top = tmp_path / "top"
     (top / "again.py").symlink_to("real.py")
@@ -154,13 +307,38 @@ def test_links_are_not_followed_and_what_they_lead_to_is_read_once(tmp_path: Pat
     (top / "nowhere").symlink_to("missing")
     (top / "outside.py").symlink_to(tmp_path / "out/secret.py")
     (top / "elsewhere").symlink_to(tmp_path / "out")
-    assert shown(top) == ["real.py", "sub/x.py"]
+    (top / "sub/outside_again.py").symlink_to("../outside.py")
+    assert shown(top) == ["real.py", "sub/x.py", "outside.py"]
     assert skipped(top) == {
-        "elsewhere": "a link that leads out of PATH",
+        "elsewhere": "a link to a folder that isn't read: give that as PATH",
         "nowhere": "a link that leads nowhere",
-        "outside.py": "a link that leads out of PATH",
         "self": "a link that leads nowhere",
     }
+
+
+def test_a_link_stands_for_a_file_that_is_not_read_at_its_own_place(tmp_path: Path) -> None:
+    made(tmp_path, "made/facts.sql", "vendor/v.sql", "a.sql")
+    ignoring(tmp_path, "made/\n.gitignore\n")
+    (tmp_path / "facts.sql").symlink_to("made/facts.sql")
+    (tmp_path / "v.sql").symlink_to("vendor/v.sql")
+    (tmp_path / "made_too").symlink_to("made")
+    found = {i.shown: i for i in Walk([str(tmp_path)]) if not isinstance(i, Skipped)}
+    assert sorted(found) == ["a.sql", "facts.sql", "v.sql"]
+    assert (found["facts.sql"].place, found["facts.sql"].given) == (
+        f"{tmp_path.name}/facts.sql",
+        "",
+    )
+    assert set(skipped(tmp_path)) == {"vendor/", "made_too"}
+
+
+def test_two_dots_after_a_link_lead_to_where_the_system_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(tmp_path, "far/sub/x.py", "far/right.py", "wrong.py")
+    (tmp_path / "link").symlink_to("far/sub")
+    monkeypatch.chdir(tmp_path)
+    assert shown("link/..") == ["right.py", "sub/x.py"]
+    assert shown("link/../right.py", "far") == ["link/../right.py", "far/sub/x.py"]
 
 
 def test_a_path_given_may_be_a_link(tmp_path: Path) -> None:
