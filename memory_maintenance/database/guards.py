@@ -230,9 +230,12 @@ def _guard(
     if name == DECISIONS:
         slots["decided"] = _decided(values)
     if name == DELETION:
-        slots["protected"] = sql.SQL("{} AND (OLD.data -> 'do_not_reopen')::text = 'true'").format(
-            _decided(values)
-        )
+        slots["protected"] = _decided(values)
+        # Of a json that jsonb can't hold the server can't tell a member: there the function sees to it.
+        if relation.columns["data"].type == "jsonb":
+            slots["protected"] = sql.SQL(
+                "{} AND (OLD.data -> 'do_not_reopen')::text = 'true'"
+            ).format(_decided(values))
     if name in (LOWER_UPDATE, MOODS):
         slots["waiting"] = _waiting(values)
     blank = session.statement(f"migration/{file}", **slots, digest=sql.Literal(""))

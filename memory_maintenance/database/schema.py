@@ -14,6 +14,10 @@ from memory_maintenance.errors import Denied, UsageError
 
 _NUMBERED = re.compile(r"^(?P<version>\d{4})_(?P<name>\w+)\.sql$")
 
+_FURTHER = (
+    "what else a command needs, its documentation says; migrate-types is for the table's owner"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class SchemaFile:
@@ -27,6 +31,7 @@ class SchemaFile:
 class _Present:
     present: bool
     usable: bool
+    readable: bool
     owner: str | None
     trusted: bool
 
@@ -55,10 +60,17 @@ def missing(session: Session, facts: tuple[str, str]) -> list[SchemaFile]:
         )
     if not state.present:
         return files()
+    # Never membership in the owner's role: that may be a superuser's, and reading takes less.
     if not state.usable:
         raise Denied(
             f"role {session.server.role} may not use the schema memory_maintenance",
-            remedy=f"connect as {state.owner}, or GRANT {state.owner} TO {session.server.role}",
+            remedy="GRANT USAGE ON SCHEMA memory_maintenance and SELECT ON memory_maintenance.schema_version "
+            f"to this role; {_FURTHER}",
+        )
+    if not state.readable:
+        raise Denied(
+            f"role {session.server.role} may not read memory_maintenance.schema_version",
+            remedy=f"GRANT SELECT ON memory_maintenance.schema_version to this role; {_FURTHER}",
         )
     installed = {f.version for f in session.rows(SchemaFile, "install/versions")}
     known = {f.version for f in files()}

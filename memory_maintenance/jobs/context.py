@@ -15,10 +15,10 @@ from memory_maintenance.database.session import Session
 from memory_maintenance.engine.run import Run
 from memory_maintenance.errors import UsageError
 from memory_maintenance.jobs.decay import instant, preflight
-from memory_maintenance.jobs.decision_rows import entity_column, text_column
+from memory_maintenance.jobs.decision_rows import ASTRAY, entity_column, superseded, text_column
 from memory_maintenance.jobs.single_fact import INTEGERS, key_of
 from memory_maintenance.model.obligations import iso
-from memory_maintenance.model.one_line import escaped_markdown, one_line
+from memory_maintenance.model.one_line import escaped_markdown, is_blank, one_line
 from memory_maintenance.model.result import Block, Code, Result
 
 SECTIONS: Final[Mapping[str, str]] = {
@@ -58,7 +58,7 @@ class ContextOptions:
 @dataclass(frozen=True, slots=True)
 class DecisionItem:
     """A decision that holds. decided: the value where data.decision doesn't say. Texts are one line each, and
-    shortened."""
+    shortened. problem: what is wrong with its links."""
 
     id: Any
     key: str
@@ -70,6 +70,7 @@ class DecisionItem:
     do_not_reopen: bool
     entity_id: Any
     importance: int
+    problem: str | None = None
 
     def line(self) -> str:
         """As markdown."""
@@ -80,6 +81,8 @@ class DecisionItem:
         who = [escaped_markdown(t) for t in (self.decided_by, self.decided_at) if t]
         if not self.do_not_reopen:
             who.append("open to change")
+        if self.problem is not None:
+            who.append(escaped_markdown(self.problem))
         return " — ".join(parts) + (f" ({', '.join(who)})" if who else "")
 
 
@@ -177,6 +180,7 @@ class _Row:
     decided_at: str | None
     alternatives: Sequence[str]
     do_not_reopen: bool
+    astray: bool
     decisions: int
     overdue: int
     upcoming: int
@@ -283,7 +287,7 @@ def _reading(session: Session, relation: Relation) -> sql.Composed:
         visibility=text_column(relation, "visibility"),
         scope=_scope(relation),
         settled=session.statement("facts/settled", document=document),
-        superseded=document + sql.SQL(" ->> 'superseded_by'::text"),
+        superseded=superseded(session, relation),
     )
 
 
@@ -340,6 +344,7 @@ def _item(row: _Row, as_of: datetime) -> Item:
             do_not_reopen=row.do_not_reopen,
             entity_id=row.entity_id,
             importance=row.importance,
+            problem=ASTRAY if row.astray else None,
         )
     if row.section == "current":
         assert row.confidence is not None
@@ -354,7 +359,7 @@ def _item(row: _Row, as_of: datetime) -> Item:
 
 def _text(text: str | None, kind: str) -> str | None:
     """On one line and no longer than is fit; None for nothing."""
-    return None if text is None else one_line(text, _LONGEST[kind]) or None
+    return None if text is None or is_blank(text) else one_line(text, _LONGEST[kind]) or None
 
 
 def _head(key: Any, entity: Any) -> str:

@@ -22,7 +22,8 @@ from memory_maintenance.errors import Denied, RunFailed, UsageError
 from memory_maintenance.jobs import decision_rows as rows
 from memory_maintenance.jobs.obligation_rows import require_events
 from memory_maintenance.jobs.single_fact import key_of, record_event
-from memory_maintenance.model.decision import NewDecision
+from memory_maintenance.model.decision import NewDecision, require_past
+from memory_maintenance.model.one_line import is_blank
 from memory_maintenance.model.result import Block, KeyValues, Note, Result
 
 T = TypeVar("T")
@@ -117,8 +118,10 @@ def record(
 ) -> RecordResult:
     """Records a decision, which nobody may change from then on. as_of: now.
 
-    Raises UsageError where the table can't hold it, or for an entity that there isn't.
+    Raises UsageError where the table can't hold it, for an entity that there isn't, or where it was decided
+    after as_of, clocks aside.
     """
+    require_past(new.decision, as_of)
     relation = _table(session, settings)
     with translated(session.target.scrub):
         entity = _known_entity(session, relation, new.entity)
@@ -142,8 +145,10 @@ def supersede(
     """Records a decision in the place of another, which is kept as it is, and links the two.
 
     The new fact has the entity, the visibility, and where new doesn't say otherwise the key and importance
-    of the old one. Raises UsageError where that is no decision, or is superseded already.
+    of the old one. Raises UsageError where that is no decision, or is superseded already; a link that leads
+    astray doesn't count, and is replaced.
     """
+    require_past(new.decision, as_of)
     relation = _table(session, settings)
     with translated(session.target.scrub):
         entity = _known_entity(session, relation, new.entity)
@@ -151,7 +156,7 @@ def supersede(
     def work() -> RecordResult:
         _, old = rows.decision(session, relation, fact, locked=not dry_run)
         _require_sound(old, fact)
-        if old.superseded_by is not None:
+        if old.superseded:
             raise UsageError(
                 f"decision {fact} is superseded already, by {old.superseded_by}",
                 remedy=f"memory-maintenance decisions show {fact} has the newest, which can be superseded",
@@ -172,7 +177,7 @@ def reopen(
     dry_run: bool = False,
 ) -> ReopenResult:
     """Lets a decision be changed from now on. Raises UsageError for a blank reason or what is no decision."""
-    if not reason.strip():
+    if is_blank(reason):
         raise UsageError("reopening a decision needs a reason", remedy="--reason 'why'")
     if "\0" in reason or any("\ud800" <= character <= "\udfff" for character in reason):
         raise UsageError("the reason holds a character that PostgreSQL can't store")
@@ -338,7 +343,7 @@ def _recorded(
             after["supersedes"] = _json_key(old.key)
             _write_data(session, relation, old.key, {"superseded_by": _json_key(key)})
             detail = {
-                "before": {"superseded_by": None},
+                "before": {"superseded_by": rows.link(relation, old.superseded_by)},
                 "after": {"superseded_by": _json_key(key)},
             }
             record_event(session, relation, old.key, "decision-superseded", detail)

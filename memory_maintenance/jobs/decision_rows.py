@@ -17,11 +17,19 @@ from memory_maintenance.errors import UsageError
 from memory_maintenance.jobs.single_fact import INTEGERS, fact_key, key_of, no_fact
 
 LIST: Final = "memory-maintenance decisions list"
+ASTRAY: Final = "superseded_by names no decision that supersedes it"
+"""What to say of a decision that is open, whatever its superseded_by."""
+
+_INTEGER: Final = "^-?[0-9]{1,19}$"
+_UUID: Final = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A fact as sql/decisions/state has it. name: its column key. supersedes, superseded_by: keys as text."""
+    """A fact as sql/decisions/state has it. name: its column key. supersedes, superseded_by: keys as text.
+
+    superseded: whether superseded_by names a decision that says so too.
+    """
 
     key: Any
     category: str | None
@@ -38,6 +46,7 @@ class Row:
     do_not_reopen: bool
     supersedes: str | None
     superseded_by: str | None
+    superseded: bool
     problem: str | None
 
 
@@ -62,13 +71,23 @@ def all_decisions(session: Session, relation: Relation) -> list[Row]:
 def one(session: Session, relation: Relation, key: Any, *, locked: bool = False) -> Row | None:
     """A fact by its key, None where there is none. locked: held to the end of the open transaction, whose
     path is that of the facts."""
+    if locked:
+        # Whoever held it before may have added the decision that supersedes it: the statement that waited
+        # doesn't see that.
+        _fetch_one(session, relation, key, lock=session.statement("decisions/lock"))
+    return _fetch_one(session, relation, key, lock=projection.NOTHING)
+
+
+def _fetch_one(
+    session: Session, relation: Relation, key: Any, *, lock: sql.Composable
+) -> Row | None:
     slots = projection.slots(relation)
     statement = session.statement(
         "decisions/one",
         state=_state(session, relation),
         key=slots["key"],
         key_type=slots["key_type"],
-        lock=session.statement("decisions/lock") if locked else projection.NOTHING,
+        lock=lock,
     )
     rows = session.fetch(Row, statement, {"fact": key})
     return rows[0] if rows else None
@@ -98,6 +117,32 @@ def link(relation: Relation, text: str | None) -> Any:
     return text if key is None else key
 
 
+def superseded(session: Session, relation: Relation) -> sql.Composable:
+    """Whether there is a decision that supersedes a fact ``f``, each naming the other, for a slot."""
+    if not projection.has_document(relation):
+        return sql.SQL("false")
+    named = projection.document_of(session, relation) + sql.SQL(" ->> 'superseded_by'::text")
+    newer: sql.Composed = sql.SQL("n.{}").format(sql.Identifier("data"))
+    if relation.columns["data"].type == "json":
+        newer = session.statement("facts/document", column=newer)
+    # A key that can't be one must not stop the statement.
+    form, fits = _UUID, sql.SQL("true") + projection.NOTHING
+    kind = relation.columns[relation.key].type
+    if kind in INTEGERS:
+        form, bound = _INTEGER, 2 ** INTEGERS[kind]
+        fits = sql.SQL("({})::pg_catalog.numeric BETWEEN {} AND {}").format(
+            named, sql.Literal(-bound), sql.Literal(bound - 1)
+        )
+    return session.statement(
+        "decisions/superseded",
+        **projection.slots(relation),
+        named=named,
+        form=sql.Literal(form),
+        fits=fits,
+        newer=newer,
+    )
+
+
 def _state(session: Session, relation: Relation) -> sql.Composed:
     document = projection.document_of(session, relation)
     unreadable: sql.Composable = sql.SQL("false")
@@ -113,6 +158,7 @@ def _state(session: Session, relation: Relation) -> sql.Composed:
         entity=entity_column(relation),
         document=document,
         unreadable=unreadable,
+        superseded=superseded(session, relation),
     )
 
 

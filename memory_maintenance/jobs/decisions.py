@@ -15,6 +15,7 @@ from memory_maintenance.engine.run import Run
 from memory_maintenance.jobs import decision_rows as rows
 from memory_maintenance.jobs.single_fact import key_of
 from memory_maintenance.model.decision import REQUIRED
+from memory_maintenance.model.one_line import is_blank
 from memory_maintenance.model.result import (
     Block,
     Column,
@@ -37,7 +38,8 @@ _MOST_BRACKETS: Final = 500
 @dataclass(frozen=True, slots=True)
 class Known:
     """A decision as it is stored. state: open or superseded. missing: members of data.decision, absent or
-    blank. do_not_reopen: whether the database guards it. decided_at: as it is stored.
+    blank. do_not_reopen: whether the database guards it. decided_at: as it is stored. problem: why data
+    can't be written, or that superseded_by leads astray.
     """
 
     id: Any
@@ -79,9 +81,10 @@ class DecisionsResult(Result):
             Column("by"),
         )
         table = Table(columns, tuple(_cells(d) for d in self.decisions))
-        if not self.without_reasoning:
-            return (counts, table)
-        return (counts, table, _without_reasoning(self.without_reasoning))
+        notes = [Note(f"decision {d.id}: {d.problem}", "hint") for d in self.decisions if d.problem]
+        if self.without_reasoning:
+            notes.append(_without_reasoning(self.without_reasoning))
+        return (counts, table, *notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +194,7 @@ def known(relation: Relation, row: rows.Row) -> Known:
     }
     return Known(
         id=row.key,
-        state="open" if row.superseded_by is None else "superseded",
+        state=_state_of(row),
         do_not_reopen=row.do_not_reopen,
         key=row.name,
         value=row.value,
@@ -205,13 +208,21 @@ def known(relation: Relation, row: rows.Row) -> Known:
         supersedes=rows.link(relation, row.supersedes),
         superseded_by=rows.link(relation, row.superseded_by),
         missing=tuple(name for name in REQUIRED if _is_absent(members[name])),
-        problem=row.problem,
+        problem=row.problem or (rows.ASTRAY if _is_astray(row) else None),
     )
 
 
 def _is_absent(member: str | Sequence[str] | None) -> bool:
     # An empty list of alternatives says that there were none.
-    return member is None or (isinstance(member, str) and not member.strip())
+    return member is None or (isinstance(member, str) and is_blank(member))
+
+
+def _state_of(row: rows.Row) -> str:
+    return "superseded" if row.superseded else "open"
+
+
+def _is_astray(row: rows.Row) -> bool:
+    return row.superseded_by is not None and not row.superseded
 
 
 def _chain(session: Session, relation: Relation, row: rows.Row) -> tuple[Link, ...]:
@@ -249,8 +260,7 @@ def _follow(
 
 
 def _link_of(row: rows.Row) -> Link:
-    state = "open" if row.superseded_by is None else "superseded"
-    return Link(row.key, state, row.decided or row.value, row.decided_at)
+    return Link(row.key, _state_of(row), row.decided or row.value, row.decided_at)
 
 
 def _events(session: Session, relation: Relation, key: Any) -> tuple[Recorded, ...]:
@@ -279,8 +289,10 @@ def _without_reasoning(count: int) -> Note:
 
 def _cells(d: Known) -> tuple[str, ...]:
     state = d.state if d.do_not_reopen or d.state == "superseded" else "open, not guarded"
-    if d.superseded_by is not None:
+    if d.state == "superseded":
         state = f"{state} by {d.superseded_by}"
+    if d.problem is not None:
+        state = f"{state}, see below"
     reasoning = "(missing)" if "reasoning" in d.missing else _short(d.reasoning)
     return (str(d.id), state, _short(d.decided or d.value), reasoning, _short(d.decided_by))
 
@@ -288,7 +300,7 @@ def _cells(d: Known) -> tuple[str, ...]:
 def _rows(d: Known) -> tuple[tuple[str, str], ...]:
     shown = (
         ("fact", str(d.id)),
-        ("state", d.state if d.superseded_by is None else f"{d.state} by {d.superseded_by}"),
+        ("state", f"{d.state} by {d.superseded_by}" if d.state == "superseded" else d.state),
         ("do not reopen", "yes" if d.do_not_reopen else "no"),
         ("key", d.key),
         ("value", d.value),

@@ -358,6 +358,7 @@ def _change(
         "before": {"deadline": row.deadline, "obligation": old},
         "after": {"deadline": deadline or row.deadline, "obligation": new},
     }
+    reason = (reason or "").strip() or None
     events = [Event(kind, detail, reason)]
     if reinstated:
         events.append(Event("obligation-reinstated", {"deadline": deadline, **detail}, reason))

@@ -53,7 +53,7 @@ def record_event(
 ) -> None:
     """Adds an event to the open transaction."""
     session.run(
-        "decisions/record_event",
+        "facts/record_event",
         {
             "relation": relation.oid,
             "fact_key": str(key),

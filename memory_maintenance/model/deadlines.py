@@ -6,6 +6,7 @@ is found first (`date_phrases`), and only that is given to it, with nothing left
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Final
@@ -24,6 +25,7 @@ from memory_maintenance.model.date_phrases import (
     Phrase,
     read_phrases,
 )
+from memory_maintenance.model.date_surroundings import doubt, is_yearless
 from memory_maintenance.model.date_tokens import Kind, Token
 from memory_maintenance.model.local_time import end_of_day, fixed_offset, instants_of, named_zone
 
@@ -31,6 +33,10 @@ LONGEST_TEXT: Final = 2_000
 """Characters that are looked at. What is longer is no sentence with a deadline in it."""
 _LEAP_YEARS_APART: Final = 8
 _YEARS_NEAR: Final = 10
+_YEAR_WITHIN: Final = re.compile(r"(?<![0-9])(?:19|20|21)[0-9]{2}(?![0-9])")
+_SHORT_YEAR: Final = re.compile(
+    r"(?:(?i:[FC]Y)|[’'])[ ]?([0-9]{2})(?![0-9])|[A-Za-z]{3,}(2[0-9])\Z"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +69,28 @@ class _Context:
     text: str
     learned_at: datetime | None
     zone: tzinfo
+    past: bool
 
 
 def read_deadline(
-    text: str, *, learned_at: datetime | None, zone: tzinfo, day_order: DayOrder = "none"
+    text: str,
+    *,
+    learned_at: datetime | None,
+    zone: tzinfo,
+    day_order: DayOrder = "none",
+    past: bool = True,
 ) -> Reading | Ambiguous | Nothing:
     """The deadline that a text states.
 
     learned_at: aware; when it was said. None: not known, and then nothing is read that hangs on it (a date
     without year, "tomorrow"). zone: of what the text gives no zone for. A bare date ends with its day; a
     yearless one is the next such day on or after learned_at. day_order: how 03/04 is to be read.
+    past: whether a full date before the day of learning counts; in a sentence it is rather a memory.
     """
     if len(text) > LONGEST_TEXT:
         return Ambiguous(f"the text is longer than {LONGEST_TEXT:,} characters")
     found, phrases, hints = read_phrases(text, day_order)
-    context = _Context(found, text, learned_at, zone)
+    context = _Context(found, text, learned_at, zone, past)
     read = [_resolved(phrase, context) for phrase in phrases]
     doubtful = [r for r in read if isinstance(r, Ambiguous)]
     certain = [r for r in read if isinstance(r, Reading)]
@@ -92,6 +105,9 @@ def read_deadline(
         also = {r.deadline_at for r in meant if isinstance(r, Reading)}
         return Ambiguous(hard[0].why, tuple(sorted({*deadlines, *also})))
     if certain:
+        against = doubt(found, phrases)
+        if against is not None:
+            return Ambiguous(f"the date {against}", deadlines)
         return _unless_year_differs(certain, phrases, context)
     return Ambiguous(hints[0].why) if hints else Nothing()
 
@@ -100,20 +116,30 @@ def _unless_year_differs(
     certain: list[Reading], phrases: list[Phrase], context: _Context
 ) -> Reading | Ambiguous:
     """Presenting at a conference of 2026 on May 15: what says a year elsewhere must agree."""
-    yearless = [p for p in phrases if isinstance(p.when, CalendarDay) and p.when.year is None]
-    if not yearless:
+    if not any(map(is_yearless, phrases)):
         return certain[0]
     year = (certain[0].deadline_at.astimezone(context.zone) - timedelta(seconds=1)).year
     inside = {i for p in phrases for i in range(p.first, p.last)}
-    for i, token in enumerate(context.tokens):
-        if i in inside or token.kind is not Kind.NUMBER or len(token.text) != 4:
-            continue
-        other = token.values[0]
+    outside = [token for i, token in enumerate(context.tokens) if i not in inside]
+    for other in (year for token in outside for year in _years(token, context.text)):
         if other != year and abs(other - year) <= _YEARS_NEAR:
             return Ambiguous(
                 f"{other} stands beside a date that would be in {year}", (certain[0].deadline_at,)
             )
     return certain[0]
+
+
+def _years(token: Token, text: str) -> list[int]:
+    """The years that a token may say: 2027, FY2027, '27."""
+    if token.kind is Kind.NUMBER and len(token.text) == 4:
+        return [token.values[0]]
+    said = token.text
+    if token.kind is Kind.NUMBER and len(said) == 2:
+        said = text[max(0, token.start - 3) : token.end]
+    elif token.kind is not Kind.OPAQUE:
+        return []
+    short = [2000 + int(m[1] or m[2]) for m in _SHORT_YEAR.finditer(said)]
+    return [*map(int, _YEAR_WITHIN.findall(said)), *short]
 
 
 def _resolved(phrase: Phrase, context: _Context) -> Reading | Ambiguous:
@@ -131,7 +157,20 @@ def _resolved(phrase: Phrase, context: _Context) -> Reading | Ambiguous:
     if isinstance(answer, Ambiguous):
         return answer
     at, why = answer
+    if _is_memory(phrase, at, context):
+        return Ambiguous("that date was past when it was learned", (at,))
     return Reading(at, source, why)
+
+
+def _is_memory(phrase: Phrase, at: datetime, context: _Context) -> bool:
+    """Whether a full date was past when it was learned, and may tell of something that happened."""
+    if context.learned_at is None or at > context.learned_at:
+        return False
+    short = any(
+        token.kind is Kind.NUMERIC and token.values[2] < 100
+        for token in context.tokens[phrase.first : phrase.last]
+    )
+    return short or not context.past
 
 
 def _deadline(phrase: Phrase, context: _Context) -> tuple[datetime, str] | Ambiguous:

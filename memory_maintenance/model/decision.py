@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -13,12 +13,19 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from memory_maintenance.errors import UsageError
 from memory_maintenance.model.instants import parse_instant
 from memory_maintenance.model.obligations import iso
+from memory_maintenance.model.one_line import is_blank
 
 REQUIRED: Final = ("decided", "alternatives", "reasoning", "decided_by", "decided_at")
 """The members of data.decision."""
 
 LONGEST_DOCUMENT: Final = 1_000_000
 """Bytes of a JSON document that are read."""
+
+_MOST_DIGITS: Final = 40
+"""More than any key or importance has."""
+
+_AHEAD: Final = timedelta(days=1)
+"""How far clocks may differ."""
 
 _EXAMPLE: Final = (
     '{"decided": "...", "alternatives": ["..."], "reasoning": "...", "decided_by": "...", '
@@ -69,7 +76,10 @@ def parse_document(text: bytes) -> Mapping[str, Any]:
         raise UsageError(f"the document has more than {LONGEST_DOCUMENT:,} bytes", remedy=remedy)
     try:
         found = json.loads(
-            text.decode("utf-8-sig"), object_pairs_hook=_once, parse_constant=_no_number
+            text.decode("utf-8-sig"),
+            object_pairs_hook=_once,
+            parse_constant=_no_number,
+            parse_int=_integer,
         )
     except UnicodeDecodeError:
         raise UsageError("the document isn't UTF-8", remedy=remedy) from None
@@ -78,7 +88,6 @@ def parse_document(text: bytes) -> Mapping[str, Any]:
             f"the document is no JSON: {error.msg} in line {error.lineno}", remedy=remedy
         ) from None
     except (ValueError, RecursionError) as error:
-        # Of a number with too many digits Python's words hold no more than their count.
         what = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise UsageError(f"the document is no decision: {what}", remedy=remedy) from None
     if not isinstance(found, dict):
@@ -109,8 +118,17 @@ def read_decision(
     )
 
 
+def require_past(decision: Decision, now: datetime) -> None:
+    """Raises UsageError for a decision that was not taken yet. now: aware; clocks may differ by a day."""
+    if decision.decided_at - now > _AHEAD:
+        raise UsageError(
+            f"decided_at is in the future: {iso(decision.decided_at)}, and now it is {iso(now)}",
+            remedy="record a decision once it is taken",
+        )
+
+
 def _said(text: str) -> str:
-    if not text.strip():
+    if is_blank(text):
         raise ValueError("is blank")
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError("holds a character that PostgreSQL can't store")
@@ -178,6 +196,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) != len(pairs):
         raise ValueError("a member is given twice")
     return members
+
+
+def _integer(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"it has a number of {len(text):,} characters, more than {_MOST_DIGITS}")
+    return int(text)
 
 
 def _no_number(text: str) -> Any:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Final, Literal
 
 from memory_maintenance.model.date_phrases import DayOrder
-from memory_maintenance.model.deadlines import Ambiguous, Nothing, Reading, read_deadline
+from memory_maintenance.model.deadlines import (
+    LONGEST_TEXT,
+    Ambiguous,
+    Nothing,
+    Reading,
+    read_deadline,
+)
 
 SETTLED: Final = ("done", "cancelled", "missed")
 Source = Literal["data.deadline", "value", "set"]
@@ -67,12 +74,31 @@ def infer(
         ("value", value),
     )
     for source, text in texts:
-        found = read_deadline(text or "", learned_at=learned_at, zone=zone, day_order=day_order)
+        if source == "data.deadline" and _is_structure(text):
+            return Ambiguous("data.deadline is no text")
+        found = read_deadline(
+            text or "",
+            learned_at=learned_at,
+            zone=zone,
+            day_order=day_order,
+            past=source == "data.deadline",
+        )
         if isinstance(found, Reading):
             return Origin(found, source)
         if isinstance(found, Ambiguous):
             return found
     return Nothing()
+
+
+def _is_structure(text: str | None) -> bool:
+    """Whether a member of data, as text, is a JSON object or array."""
+    if text is None or text.lstrip()[:1] not in ("{", "["):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return len(text) > LONGEST_TEXT  # cut off, hence not readable as JSON
+    return True
 
 
 def follow(status: str, overdue_at: str | None, deadline: str | None, *, past: bool) -> Step | None:

@@ -22,6 +22,13 @@ _SPACES: Final = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")
 # (#, +, -, 1.) stay as they are: no text of ours begins a line.
 _MEANT: Final = re.compile(r"[\\`*_\[\]<>|~&$]")
 
+BLANK: Final = re.compile(
+    "[\0-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f"
+    "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
+)
+"""Text that shows nothing. The function ``given_reason`` of our schema has the same characters."""
+
 
 def one_line(text: str, longest: int) -> str:
     """The text on one line, its spaces single, without control and format characters.
@@ -34,6 +41,11 @@ def one_line(text: str, longest: int) -> str:
     if len(line) <= longest:
         return line
     return line[: longest - 1].rstrip() + ELLIPSIS
+
+
+def is_blank(text: str) -> bool:
+    """Whether there is nothing in it to be seen."""
+    return BLANK.fullmatch(text) is not None
 
 
 def escaped_markdown(line: str) -> str:

@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import jsonschema
 import pytest
 
-from tests.support.command import Command
+from memory_maintenance.audit import scan
+from tests.support.command import Call, Command
 from tests.support.sarif import SCHEMA
 from tests.support.server import TestDatabase
 
@@ -173,6 +174,14 @@ def test_the_configured_table_and_map_are_used(cli: Command, tmp_path: Path) -> 
     ("args", "complaint"),
     [
         (["missing"], "missing: no such file or directory"),
+        ([""], "a PATH is empty"),
+        ([".", ""], "a PATH is empty"),
+        (["fifo"], "fifo: a FIFO"),
+        (["/dev/null"], "/dev/null: a device"),
+        (["--write-baseline", "/dev/full"], "can't write the baseline /dev/full: it is a device"),
+        (["--write-baseline", "fifo"], "can't write the baseline fifo: it is a FIFO"),
+        (["--baseline", "/dev/zero"], "can't read the baseline /dev/zero: a device"),
+        (["--baseline", "fifo"], "can't read the baseline fifo: a FIFO"),
         (["--baseline", "missing.json"], "can't read the baseline missing.json"),
         (["--baseline", "broken.json"], "can't use the baseline broken.json"),
         (["--write-baseline", "nowhere/x.json"], "can't write the baseline nowhere/x.json"),
@@ -187,6 +196,7 @@ def test_wrong_usage_is_exit_code_2(
     cli: Command, tmp_path: Path, args: list[str], complaint: str
 ) -> None:
     (tmp_path / "broken.json").write_text("{")
+    os.mkfifo(tmp_path / "fifo")
     done = cli(AUDIT, *args)
     assert (done.returncode, done.stdout) == (2, "")
     assert complaint in done.stderr
@@ -207,6 +217,39 @@ def test_what_can_not_be_read_ends_nothing(cli: Command, code: Path) -> None:
     assert {"fifo.sql", "half.py", "nul.py", "late_nul.py", "odd.sql"} <= skipped
     told = {f["file"] for f in found["findings"]}
     assert {"x.py/y.sql", "half.py", "half.sql", "late_nul.py", "odd.sql", "\udce9.sql"} <= told
+
+
+def test_a_baseline_goes_to_the_file_that_a_link_leads_to(
+    cli: Command, code: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "real.json").write_text("{}")
+    (code / "known.json").symlink_to(tmp_path / "real.json")
+    known = str(code / "known.json")
+    assert cli(AUDIT, str(code), "--write-baseline", known).returncode == 0
+    assert (code / "known.json").is_symlink()
+    found = document(cli(AUDIT, str(code), "--baseline", known, "--format", "json"), 0)
+    assert (found["baselined"], found["files"], found["skipped"]) == (4, 7, [])
+
+
+def test_a_baseline_that_is_the_path_itself_is_told_and_not_read(
+    cli: Command, code: Path, tmp_path: Path
+) -> None:
+    known = str(code / "known.json")
+    assert cli(AUDIT, str(code), "--write-baseline", known).returncode == 0
+    found = document(cli(AUDIT, known, "--baseline", known, "--format", "json"), 0)
+    assert found["skipped"] == [{"file": "known.json", "because": "the baseline itself"}]
+
+
+def test_an_interrupted_audit_has_nothing_to_complete(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(scan, "audit", interrupted)
+    done = call(AUDIT)
+    assert done.returncode == 130
+    assert done.stderr == "error: interrupted by SIGINT\n  try: run it again\n"
 
 
 # --- the database --------------------------------------------------------------------------------
@@ -243,6 +286,73 @@ def test_a_baseline_holds_objects_of_the_database_too(
     # What was not looked at is not gone.
     files = document(cli(AUDIT, str(tmp_path), "--baseline", known, "--format", "json"), 0)
     assert files["stale"] == []
+
+
+def test_what_goes_with_the_column_alone_does_not_fail(
+    cli: Command, database: TestDatabase
+) -> None:
+    with database.connect() as connection:
+        connection.execute("CREATE TABLE plain (id int, data_type text DEFAULT 'mood')")
+        connection.execute("ALTER TABLE plain ADD CONSTRAINT c CHECK (data_type <> '')")
+        connection.execute("CREATE INDEX i ON plain (data_type)")
+        connection.execute("COMMENT ON COLUMN plain.data_type IS 'x'")
+    dsn = ("--dsn", database.dsn, "--table", "plain", "--format", "json")
+    found = document(cli(AUDIT, "--database", "--fail-on", "possible", *dsn), 0)
+    assert [(o["object"], o["owned"]) for o in found["database"]] == [
+        ("comment data_type on public.plain", True),
+        ("constraint c on public.plain", True),
+        ("default data_type on public.plain", True),
+        ("index public.i", True),
+    ]
+
+
+def test_a_table_that_others_inherit_from_is_looked_at(
+    cli: Command, database: TestDatabase
+) -> None:
+    with database.connect() as connection:
+        connection.execute("CREATE TABLE base (data_type text)")
+        connection.execute("CREATE TABLE derived () INHERITS (base)")
+        connection.execute("CREATE VIEW of_derived AS SELECT data_type FROM derived")
+    dsn = ("--dsn", database.dsn, "--table", "base", "--format", "json")
+    found = document(cli(AUDIT, "--database", *dsn), 1)
+    assert "view public.of_derived" in [o["object"] for o in found["database"]]
+
+
+def test_a_column_or_a_further_table_that_is_not_there_is_told(
+    cli: Command, database: TestDatabase
+) -> None:
+    dsn = ("--dsn", database.dsn, "--format", "json")
+    found = document(cli(AUDIT, "--database", "--column", "nosuch", *dsn), 0)
+    assert found["notes"] == [
+        "public.entity_facts has no column nosuch in the database",
+        "public.entity_facts_archive has no column nosuch in the database",
+    ]
+    tables = ("--table", "entity_facts", "--table", "nowhere")
+    found = document(cli(AUDIT, "--database", *tables, *dsn), 1)
+    assert found["notes"] == ["there is no table nowhere in the database"]
+
+
+def test_the_summary_of_the_database_alone_does_not_speak_of_files(
+    cli: Command, database: TestDatabase
+) -> None:
+    done = cli(AUDIT, "--database", "--dsn", database.dsn)
+    assert "of the database, " in done.stdout
+    assert "0 files" not in done.stdout
+    assert "0 references" not in done.stdout
+
+
+def test_an_object_that_is_gone_is_told_by_its_name(
+    cli: Command, database: TestDatabase, tmp_path: Path
+) -> None:
+    known = str(tmp_path / "known.json")
+    with database.connect() as connection:
+        connection.execute("CREATE VIEW kinds AS SELECT id, data_type FROM entity_facts")
+    dsn = ("--dsn", database.dsn)
+    assert cli(AUDIT, "--database", "--write-baseline", known, *dsn).returncode == 0
+    with database.connect() as connection:
+        connection.execute("DROP VIEW kinds")
+    done = cli(AUDIT, "--database", "--baseline", known, *dsn)
+    assert "hint: the baseline has what is gone, or has changed: view public.kinds\n" in done.stdout
 
 
 def test_a_table_that_is_not_there_is_wrong_usage(cli: Command, database: TestDatabase) -> None:

@@ -277,6 +277,43 @@ def test_functions_outlive_the_column_and_whole_rows_do_not_matter_without_it(
     assert brief(findings(database)) == {("function public.f()", "function", Confidence.CERTAIN)}
 
 
+def test_a_function_that_gets_the_rows_from_another_function_is_likely(
+    database: TestDatabase,
+) -> None:
+    conn = database.connect()
+    for statement in (
+        "CREATE FUNCTION giving() RETURNS SETOF entity_facts LANGUAGE sql AS"
+        " $$SELECT * FROM entity_facts$$",
+        "CREATE FUNCTION of_sql() RETURNS SETOF text LANGUAGE sql AS"
+        " $$SELECT data_type FROM public.giving()$$",
+        "CREATE FUNCTION of_loop() RETURNS void LANGUAGE plpgsql AS $$DECLARE r record; BEGIN"
+        " FOR r IN SELECT * FROM giving() LOOP RAISE NOTICE '%', r.data_type; END LOOP; END$$",
+        "CREATE FUNCTION other() RETURNS TABLE (data_type text) LANGUAGE sql AS $$SELECT 'x'$$",
+        "CREATE FUNCTION of_other() RETURNS SETOF text LANGUAGE sql AS"
+        " $$SELECT data_type FROM public.other() /* not giving() */$$",
+        "CREATE VIEW of_giving AS SELECT data_type FROM giving()",
+    ):
+        conn.execute(statement.encode())
+    found = {f.object: f.confidence for f in findings(database)}
+    assert found["function public.of_sql()"] is Confidence.LIKELY
+    assert found["function public.of_loop()"] is Confidence.LIKELY
+    assert found["view public.of_giving"] is Confidence.CERTAIN
+    assert found.get("function public.of_other()", Confidence.POSSIBLE) is Confidence.POSSIBLE
+
+
+def test_what_goes_with_the_column_by_itself_is_told_apart(audited: TestDatabase) -> None:
+    owned = {f.object for f in findings(audited) if f.owned}
+    assert owned >= {
+        f"default data_type on {FACTS}",
+        f"comment data_type on {FACTS}",
+        f"constraint chk_data_type on {FACTS}",
+        "index public.idx_entity_facts_data_type",
+    }
+    assert not any(one.startswith(("view", "function", "generated", "trigger")) for one in owned)
+    # Of a view that shows it the default stays.
+    assert "default kind on reads.kinds" not in owned
+
+
 def test_a_table_that_is_absent_has_no_findings(database: TestDatabase) -> None:
     assert findings(database, Subject("data_type", (TableName("", "nowhere"),))) == []
 

@@ -6,14 +6,16 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
+import psycopg
 import pytest
 from psycopg import sql
 
 from memory_maintenance.config.load import Loaded
 from memory_maintenance.database.relation import qualified_name
 from memory_maintenance.engine import run as runs
-from memory_maintenance.errors import UsageError
+from memory_maintenance.errors import MaintenanceError, UsageError
 from memory_maintenance.jobs.context import ContextOptions, ContextResult, context
+from memory_maintenance.jobs.obligation_commands import list_obligations
 from memory_maintenance.render.text import render_text
 from tests.support.decisions import SAID, record, said, supersede
 from tests.support.legacy import entity, facts
@@ -38,10 +40,12 @@ def connection(migrated: TestDatabase) -> Connection:
     return migrated.connect()
 
 
-def standing(database: TestDatabase, loaded: Loaded = EXACT, **options: Any) -> ContextResult:
+def standing(
+    database: TestDatabase, loaded: Loaded = EXACT, *, role: str | None = None, **options: Any
+) -> ContextResult:
     """``context`` at AS_OF, measured as text."""
     with (
-        opened(database, loaded) as session,
+        opened(database, loaded, role=role) as session,
         runs.started(
             session,
             loaded,
@@ -118,6 +122,89 @@ def test_a_superseded_or_expired_decision_is_not_told(
     new = supersede(migrated, old).id
     fact(connection, "decision", expires=ago(days=1))
     assert ids(standing(migrated)) == {"decisions": [new]}
+
+
+def test_a_decision_that_nothing_supersedes_is_told_whatever_it_says(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    link = {"decision": SAID, "do_not_reopen": True}
+    astray = [fact(connection, "decision", data={**link, "superseded_by": n}) for n in (99, "x")]
+    blank = fact(connection, "decision", data={"decision": {**SAID, "reasoning": "\u200b\u200d"}})
+    result = standing(migrated)
+    assert ids(result) == {"decisions": [*astray, blank]}
+    assert [d.problem is None for d in result.decisions] == [False, False, True]
+    assert result.decisions[2].reasoning is None
+    text = render_text(result)
+    assert text.count("superseded\\_by names no decision that supersedes it") == 2
+    assert "Why: ?" in text
+
+
+@pytest.mark.parametrize("kind", ["json", "jsonb"])
+@pytest.mark.parametrize("key", ["integer", "smallint", "bigint", "uuid"])
+def test_links_are_followed_whatever_the_types(
+    migrated: TestDatabase, connection: Connection, kind: str, key: str
+) -> None:
+    name = f"linked_{kind}_{key}"
+    optional = f"entity_id int, learned_at timestamp, data {kind}"
+    make_facts(connection, sql.Identifier(name), key=key, optional=optional)
+    loaded = configured(database={"table": name})
+    migrate_types(migrated, loaded)
+    if key != "uuid":
+        connection.execute(f"CREATE SEQUENCE {name}_ids".encode())
+        connection.execute(
+            f"ALTER TABLE {name} ALTER COLUMN id SET DEFAULT nextval('{name}_ids')".encode()
+        )
+    old = record(migrated, loaded=loaded).id
+    new = supersede(migrated, old, loaded=loaded).id
+    connection.execute(
+        f"UPDATE {name} SET data = (data::jsonb || '{{\"superseded_by\": 99999999999999999999}}')::{kind}"
+        f" WHERE id = '{new}'".encode()
+    )
+    (told,) = standing(migrated, loaded).decisions
+    assert (told.id, told.problem is None) == (new, False)
+
+
+RIGHTS = [
+    "SELECT ON entity_facts",
+    "USAGE ON SCHEMA memory_maintenance",
+    "SELECT ON memory_maintenance.schema_version",
+    "SELECT ON memory_maintenance.run",
+    "SELECT ON memory_maintenance.adoption",
+]
+
+
+@pytest.mark.parametrize(("command", "rights"), [("context", RIGHTS), ("obligations", RIGHTS[:3])])
+def test_the_rights_that_are_documented_are_enough_and_needed(
+    migrated: TestDatabase, connection: Connection, command: str, rights: list[str]
+) -> None:
+    role = migrated.create_role()
+
+    def attempt() -> object:
+        if command == "context":
+            return standing(migrated, role=role)
+        with (
+            opened(migrated, EXACT, role=role) as session,
+            runs.started(
+                session,
+                EXACT,
+                command=command,
+                table="public.entity_facts",
+                as_of=AS_OF,
+                dry_run=True,
+                emit=runs.silent,
+            ) as run,
+        ):
+            return list_obligations(run)
+
+    for right in rights:
+        connection.execute(f"GRANT {right} TO {role}".encode())
+    attempt()
+    for right in rights:
+        connection.execute(f"REVOKE {right} FROM {role}".encode())
+        with pytest.raises((MaintenanceError, psycopg.Error)) as caught:
+            attempt()
+        assert "GRANT postgres" not in (getattr(caught.value, "remedy", "") or "")
+        connection.execute(f"GRANT {right} TO {role}".encode())
 
 
 def test_due_soon_and_overdue_never_overlap(migrated: TestDatabase, connection: Connection) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -208,13 +209,59 @@ def test_of_two_who_supersede_one_decision_the_second_is_refused(
     other.execute(
         "UPDATE entity_facts SET data = data || '{\"superseded_by\": 99}' WHERE id = %s", [old]
     )
+    decide(other, {"supersedes": old}, id=99)
     with ThreadPoolExecutor() as threads:
         second = threads.submit(supersede, migrated, old)
         wait_until(lambda: blocked(connection), 30)
         other.execute("COMMIT")
         with pytest.raises(UsageError, match=f"decision {old} is superseded already, by 99"):
             second.result(30)
-    assert count(connection) == 1
+    assert count(connection) == 2
+
+
+ASTRAY = "superseded_by names no decision that supersedes it"
+
+
+def test_a_link_counts_where_the_other_decision_says_so_too(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    other = decide(connection, KEPT)
+    no_decision = decide(connection, None, category="preference")
+    links = [other, no_decision, 999_999, 10**30, -1, 1.5, "nobody", "", True, [1], {"a": 1}]
+    for link in links:
+        one = decide(connection, {**KEPT, "superseded_by": link})
+        connection.execute(
+            "UPDATE entity_facts SET data = jsonb_build_object('supersedes', %s::int) WHERE id = %s",
+            [one, no_decision],
+        )
+        found = next(d for d in listed(migrated).decisions if d.id == one)
+        assert (found.state, found.problem) == ("open", ASTRAY)
+        assert shown(migrated, one).decision.state == "open"
+        result = supersede(migrated, one)
+        assert row(connection, one, "data")["data"]["superseded_by"] == result.id
+        assert [d.state for d in listed(migrated, "all").decisions if d.id == one] == ["superseded"]
+    itself = decide(connection, KEPT)
+    connection.execute(
+        "UPDATE entity_facts SET data = data || jsonb_build_object('superseded_by', id, 'supersedes', id)"
+        " WHERE id = %s",
+        [itself],
+    )
+    assert itself in ids(listed(migrated).decisions)
+
+
+def test_a_decision_whose_successor_is_gone_is_open_again(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    old = record(migrated).id
+    new = supersede(migrated, old).id
+    reopen(migrated, new)
+    connection.execute("DELETE FROM entity_facts WHERE id = %s", [new])
+    assert [(d.id, d.problem) for d in listed(migrated).decisions] == [(old, ASTRAY)]
+    again = supersede(migrated, old)
+    assert events(connection, old)[-1][2] == {
+        "before": {"superseded_by": new},
+        "after": {"superseded_by": again.id},
+    }
 
 
 def blocked(connection: Connection) -> bool:
@@ -364,7 +411,7 @@ def test_links_that_lead_nowhere_or_in_a_circle_end(
     one = decide(connection, {"superseded_by": "nobody", "supersedes": 999})
     assert [(c.id, c.state) for c in shown(migrated, one).chain] == [
         (999, "gone"),
-        (one, "superseded"),
+        (one, "open"),
         ("nobody", "gone"),
     ]
     two = decide(connection, {"supersedes": one})
@@ -459,3 +506,71 @@ def test_a_role_that_may_not_record_events_is_denied(migrated: TestDatabase) -> 
     role = migrated.create_role(f"LOGIN IN ROLE {AGENT}")
     with pytest.raises(Denied):
         record(migrated, role=role)
+
+
+USAGE = "USAGE ON SCHEMA memory_maintenance"
+VERSION = "SELECT ON memory_maintenance.schema_version"
+NEEDED = {
+    "list": [USAGE, VERSION, "SELECT ON entity_facts"],
+    "show": [USAGE, VERSION, "SELECT ON entity_facts", "SELECT ON memory_maintenance.event"],
+    "record": [
+        USAGE,
+        VERSION,
+        "SELECT, INSERT, UPDATE ON entity_facts",
+        "USAGE ON SEQUENCE entity_facts_id_seq",
+        "SELECT, INSERT ON memory_maintenance.event",
+    ],
+}
+
+
+@pytest.mark.parametrize("command", list(NEEDED))
+def test_the_rights_that_are_documented_are_enough_and_needed(
+    migrated: TestDatabase, connection: Connection, command: str
+) -> None:
+    old = record(migrated).id
+    role = migrated.create_role()
+
+    def attempt() -> object:
+        if command == "list":
+            return listed(migrated, role=role)
+        if command == "show":
+            return shown(migrated, old, role=role)
+        first = record(migrated, role=role).id
+        reopen(migrated, first, role=role)
+        return supersede(migrated, first, role=role)
+
+    for right in NEEDED[command]:
+        connection.execute(f"GRANT {right} TO {role}".encode())
+    attempt()
+    for right in NEEDED[command]:
+        connection.execute(f"REVOKE {right} FROM {role}".encode())
+        with pytest.raises((Denied, UsageError)) as caught:
+            attempt()
+        if "memory_maintenance" in right:
+            assert isinstance(caught.value, Denied)
+            assert "GRANT" in (caught.value.remedy or "")
+            assert "GRANT postgres" not in (caught.value.remedy or "")
+        connection.execute(f"GRANT {right} TO {role}".encode())
+
+
+def test_a_decision_of_the_days_to_come_is_refused(migrated: TestDatabase) -> None:
+    ahead = AS_OF + timedelta(days=1, seconds=1)
+    old = record(migrated, said(decided_at=(AS_OF + timedelta(hours=23)).isoformat())).id
+    new = said(decided_at=ahead.isoformat())
+    with pytest.raises(UsageError, match="decided_at is in the future"):
+        record(migrated, new)
+    with pytest.raises(UsageError, match="decided_at is in the future"):
+        supersede(migrated, old, new)
+
+
+@pytest.mark.parametrize("blank", ["\u00a0", "\u200b", " \u2060\ufeff"])
+def test_what_shows_nothing_is_blank(
+    migrated: TestDatabase, connection: Connection, blank: str
+) -> None:
+    one = decide(connection, {"decision": {**SAID, "reasoning": blank}})
+    result = listed(migrated)
+    assert (result.decisions[0].missing, result.without_reasoning) == (("reasoning",), 1)
+    with pytest.raises(UsageError, match="needs a reason"):
+        reopen(migrated, one, blank)
+    with pytest.raises(UsageError, match="reasoning is blank"):
+        said(reasoning=blank)

@@ -206,7 +206,8 @@ def of_the_version_before(conn: Connection, table: str = "entity_facts") -> None
         conn,
         "SELECT p.oid::regprocedure::text FROM pg_proc AS p"
         " WHERE p.pronamespace = 'memory_maintenance'::regnamespace AND p.proname IN ("
-        "'given_reason', 'guarded_fact', 'changed_values', 'note_guarded', 'refuse_decision',"
+        "'given_reason', 'recordable', 'guarded_members', 'guarded_row', 'columns_also', 'guarded_fact',"
+        "'changed_values', 'is_moved', 'note_guarded', 'refuse_decision',"
         "'refuse_reopening', 'refuse_deletion', 'refuse_truncation', 'lower_mood', 'refuse_promotion')",
     ).fetchall():
         execute(conn, f"DROP FUNCTION {function}")

@@ -17,6 +17,7 @@ from psycopg.types.json import Json
 
 from memory_maintenance.engine import run as runs
 from memory_maintenance.errors import Denied, RunFailed, UsageError
+from memory_maintenance.jobs import obligation_commands as commands
 from memory_maintenance.jobs import obligation_rows
 from memory_maintenance.jobs import obligations as job
 from memory_maintenance.jobs.decay import DecayResult, Problem
@@ -173,6 +174,48 @@ def test_what_is_ambiguous_is_listed_and_left_alone(
     assert result.updated == 0
     assert [row(connection, fact) for fact in (either, bare, conflicting)] == before
     assert kinds(connection) == []
+
+
+def test_a_date_before_it_was_learned_is_a_deadline_only_where_data_says_so(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    told = owe(connection, "Lea (3 May 2015) needs a gift")
+    stated = owe(connection, "Pay the bill", data={"deadline": "2026-02-28"})
+    assert [unclear.id for unclear in expire(migrated).ambiguous] == [told]
+    assert deadline(connection, told) is None
+    assert deadline(connection, stated) == datetime(2026, 3, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("structure", [{"by": "August 15"}, ["2026-08-15"], [], {}])
+def test_an_object_or_array_as_deadline_is_not_read_as_text(
+    migrated: TestDatabase, connection: Connection, structure: Any
+) -> None:
+    fact = owe(connection, "Present August 15", data={"deadline": structure})
+    assert expire(migrated).ambiguous == (Unclear(fact, "data.deadline is no text", ()),)
+    assert deadline(connection, fact) is None
+
+
+@pytest.mark.parametrize("when", ["May 15 at 1700", "in 2 hours and 30 minutes", "by Tue/Wed"])
+def test_a_deadline_that_is_understood_in_part_is_not_set(
+    migrated: TestDatabase, connection: Connection, when: str
+) -> None:
+    fact = owe(connection, "Call Ana")
+    with opened(migrated, EXACT) as session, pytest.raises(UsageError, match="ambiguous"):
+        commands.set_deadline(session, EXACT.settings, str(fact), when, as_of=AS_OF)
+    assert deadline(connection, fact) is None
+
+
+@pytest.mark.parametrize(("reason", "kept"), [(" ", None), ("", None), (" called ", "called")])
+def test_a_blank_reason_is_none(
+    migrated: TestDatabase, connection: Connection, reason: str, kept: str | None
+) -> None:
+    fact = owe(connection, "Call Ana", expires=ahead(days=3))
+    with opened(migrated, EXACT) as session:
+        commands.settle(session, EXACT.settings, str(fact), "done", as_of=AS_OF, reason=reason)
+    found = connection.execute(
+        "SELECT reason FROM memory_maintenance.event WHERE kind = 'obligation-done'"
+    ).fetchall()
+    assert found == [(kept,)]
 
 
 def test_the_configured_order_of_day_and_month_is_used(

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 
+from memory_maintenance.audit.candidate import Candidate
 from memory_maintenance.audit.files import decoded, language_of
 from memory_maintenance.audit.findings import Finding
+from memory_maintenance.audit.languages import Scan
+from memory_maintenance.audit.languages.unreadable import Unreadable
 from memory_maintenance.audit.scan import Report, scanned
+from memory_maintenance.audit.source import Source
 from memory_maintenance.audit.subject import Subject, TableName
 from memory_maintenance.config.load import load
 from memory_maintenance.model.mapping import TypeMap
@@ -54,6 +59,12 @@ class Case:
         named += [(f, f"{f.line} whole-row") for f in report.whole_rows]
         named += [(f, verdict(f)) for f, _ in report.suppressed]
         return tuple(text for _, text in sorted(named, key=lambda n: (n[0].line, n[0].column)))
+
+
+def as_far_as_it_goes(scan: Scan, source: Source, subject: Subject) -> Iterator[Candidate]:
+    """What a scanner says of a text, be it broken."""
+    with suppress(Unreadable):
+        yield from scan(source, subject)
 
 
 def verdict(finding: Finding) -> str:

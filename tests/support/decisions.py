@@ -51,9 +51,10 @@ def supersede(
     *,
     loaded: Loaded = DEFAULTS,
     dry_run: bool = False,
+    role: str | None = None,
 ) -> RecordResult:
     """``decisions supersede``."""
-    with opened(database, loaded) as session:
+    with opened(database, loaded, role=role) as session:
         return changes.supersede(
             session, loaded.settings, str(fact), new or said(), as_of=AS_OF, dry_run=dry_run
         )
@@ -66,25 +67,38 @@ def reopen(
     *,
     loaded: Loaded = DEFAULTS,
     dry_run: bool = False,
+    role: str | None = None,
 ) -> ReopenResult:
     """``decisions reopen``."""
-    with opened(database, loaded) as session:
+    with opened(database, loaded, role=role) as session:
         return changes.reopen(
             session, loaded.settings, str(fact), reason, as_of=AS_OF, dry_run=dry_run
         )
 
 
 def listed(
-    database: TestDatabase, view: View = "open", loaded: Loaded = DEFAULTS
+    database: TestDatabase,
+    view: View = "open",
+    loaded: Loaded = DEFAULTS,
+    *,
+    role: str | None = None,
 ) -> DecisionsResult:
     """``decisions list``."""
-    with opened(database, loaded) as session, runs.started(**_reading(session, loaded)) as run:
+    with (
+        opened(database, loaded, role=role) as session,
+        runs.started(**_reading(session, loaded)) as run,
+    ):
         return job.list_decisions(run, view)
 
 
-def shown(database: TestDatabase, fact: Any, loaded: Loaded = DEFAULTS) -> ShowResult:
+def shown(
+    database: TestDatabase, fact: Any, loaded: Loaded = DEFAULTS, *, role: str | None = None
+) -> ShowResult:
     """``decisions show``."""
-    with opened(database, loaded) as session, runs.started(**_reading(session, loaded)) as run:
+    with (
+        opened(database, loaded, role=role) as session,
+        runs.started(**_reading(session, loaded)) as run,
+    ):
         return job.show(run, str(fact))
 
 

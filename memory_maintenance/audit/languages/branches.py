@@ -25,7 +25,7 @@ from memory_maintenance.audit.sqltext import Reading, may_be_sql, read_sql
 from memory_maintenance.audit.subject import Subject
 
 _TABLE_KEYS = frozenset(
-    {"table", "tablename", "relation", "relationname", "relname", "targettable", "sourcetable"}
+    {"table", "tablename", "relationname", "relname", "targettable", "sourcetable"}
 )
 """Keys whose value is a table's name, as `_folded` writes them."""
 _COLLECTIONS = frozenset(
@@ -154,11 +154,13 @@ class Judge:
         self._spliced_of = spliced_of
         self._singular = frozenset(_singular(name) for name in subject.table_names)
         self._said: dict[int, _Says] = {}
+        self._inner: dict[int, _Says] = {}
         self._readings: dict[int, Reading | None] = {}
 
     def judged(self, root: Branch) -> Iterator[Candidate]:
         """A candidate for each place below a branch that something can be said of."""
         self._said.clear()
+        self._inner.clear()
         self._readings.clear()
         for branch in root.below():
             for key in branch.keys:
@@ -335,18 +337,31 @@ class Judge:
 
     def _inside(self, branch: Branch) -> _Says:
         """By what stands further inside. Other tables count only for the parts of one thing."""
-        says = _Says.NOTHING
-        for inner in branch.below():
-            if inner is branch:
-                continue
-            for _, text in inner.texts:
-                if self._is_ours(text.value) or self._by_statement(text) is _Says.OURS:
-                    return _Says.OURS
-                says = max(says, self._by_statement(text))
-            if self._by_key(inner) is _Says.OURS:
-                return _Says.OURS
+        # From the inside outwards, each branch once, however deep it all is.
+        waiting, unknown = list(branch.branches), [branch]
+        while waiting:
+            inner = waiting.pop()
+            if id(inner) not in self._inner:
+                unknown.append(inner)
+                waiting.extend(inner.branches)
+        for known in reversed(unknown):
+            said = (max(self._alone(i), self._inner[id(i)]) for i in known.branches)
+            self._inner[id(known)] = max(said, default=_Says.NOTHING)
+        says = self._inner[id(branch)]
         outermost = branch.parent is None
-        return _Says.NOTHING if branch.is_list or outermost else says
+        silent = says is not _Says.OURS and (branch.is_list or outermost)
+        return _Says.NOTHING if silent else says
+
+    def _alone(self, branch: Branch) -> _Says:
+        """By its own texts and key, as part of what it stands in."""
+        if self._by_key(branch) is _Says.OURS:
+            return _Says.OURS
+        says = _Says.NOTHING
+        for _, text in branch.texts:
+            if self._is_ours(text.value):
+                return _Says.OURS
+            says = max(says, self._by_statement(text))
+        return says
 
     def _by_statement(self, text: Text) -> _Says:
         reading = self._reading(text) if _first_word(text.value) in _VERBS else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -36,17 +37,19 @@ def scan_embedded(
 ) -> Iterator[Candidate]:
     """What the scanner of a language says of a piece of another file, at the places in that file.
 
-    context: what all of it is; None leaves that to the scanner. A piece that can't be read yields nothing.
+    context: what all of it is; None leaves that to the scanner. Of a piece that can't be read to its end that
+    which could be.
     """
     text = spliced.text
     piece = Source(source.path, text, source.context, source.derived)
-    try:
-        found = list(language.scanner()(piece, subject))
-    except (Unreadable, RecursionError):
-        return
-    for candidate in found:
+    for candidate in _as_far_as_it_goes(language, piece, subject):
         yield replace(
             candidate,
             offset=spliced.offset_at(candidate.offset),
             context=context or candidate.context,
         )
+
+
+def _as_far_as_it_goes(language: Language, piece: Source, subject: Subject) -> Iterator[Candidate]:
+    with suppress(Unreadable, RecursionError):
+        yield from language.scanner()(piece, subject)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -36,12 +36,15 @@ _FEWEST_CHARACTERS = 8
 _LONGEST_ADDRESS = 2000
 
 
-def scan(source: Source, subject: Subject) -> Iterable[Candidate]:
-    """What a program says of the column."""
+def scan(source: Source, subject: Subject) -> Iterator[Candidate]:
+    """What a program says of the column. Raises Unreadable at its end where it is broken."""
     text = source.text
     if not subject.column_word.search(text) and not _names_relations(source, subject):
-        return ()
-    return _Scanner(source, subject).candidates()
+        return
+    scanner = _Scanner(source, subject)
+    yield from scanner.tree.doubting(scanner.candidates())
+    language = "TypeScript" if ".ts" in source.path else "JavaScript"
+    scanner.tree.refuse_broken(subject, language)
 
 
 def _names_relations(source: Source, subject: Subject) -> bool:
@@ -57,7 +60,7 @@ class _Scanner:
         self._source = source
         self._subject = subject
         self._program = Program(source, subject)
-        self._tree = self._program.tree
+        self.tree = self._tree = self._program.tree
         self._texts = self._program.texts
         self._tables = Tables(subject, self._texts)
         self._readings = Readings(source, subject)

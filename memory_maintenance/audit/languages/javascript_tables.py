@@ -39,6 +39,22 @@ _JOINING = frozenset(
     {"join", "innerJoin", "leftJoin", "leftOuterJoin", "rightJoin", "rightOuterJoin", "fullJoin"}
     | {"fullOuterJoin", "crossJoin", "leftJoinAndSelect", "innerJoinAndSelect"}
 )
+_CONNECTIONS = frozenset(
+    {
+        "builder",
+        "conn",
+        "connection",
+        "database",
+        "db",
+        "knex",
+        "pg",
+        "qb",
+        "query",
+        "sql",
+        "trx",
+        "tx",
+    }
+)
 _NO_TABLES = frozenset({"path", "Array", "Buffer", "Object", "Set", "Map", "url", "crypto"})
 _BUILDING = frozenset(
     {"select", "where", "insert", "update", "del", "delete", "first", "join", "leftJoin", "count"}
@@ -201,7 +217,7 @@ class Tables:
         """{table: '...', columns: [...]}: the table of what the other keys say."""
         for pair in node.named_children:
             key = self._texts.name_of(pair.child_by_field_name("key"))
-            if pair.type == "pair" and key in ("table", "tableName", "table_name", "relation"):
+            if pair.type == "pair" and key in ("table", "tableName", "table_name"):
                 text = self._texts.constant(pair.child_by_field_name("value"), scope)
                 return self.named(text) if text else Evidence()
         return Evidence()
@@ -374,7 +390,10 @@ class Tables:
         named = _literal(first) or first.type in ("identifier", "member_expression")
         begins = i == 0 and len(values) <= 2 and name not in _BUILDING
         if named and begins and any(later in _BUILDING for later in names[1:]):
-            return self.of(first, scope)
+            evidence = self.of(first, scope)
+            # get('user').where(...): what isn't called like a connection may take any word.
+            known = evidence.ours or name.lower() in _CONNECTIONS or name[:1].isupper()
+            return evidence if known or first.type != "string" else Evidence()
         return Evidence()
 
     def _looked_up(self, name: str, scope: Scope) -> Evidence:

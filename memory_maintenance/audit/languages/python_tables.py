@@ -26,7 +26,7 @@ _TABLE_CALLS = {
 }
 # Parameters that are handed a table's name. What is called table may be any other thing of that name, but
 # not where the file says itself what the function does with it, or where its name has a word for a query.
-_TABLE_PARAMETERS = frozenset({"from_table", "relation", "table", "table_name", "tablename"})
+_TABLE_PARAMETERS = frozenset({"from_table", "table", "table_name", "tablename"})
 _QUERYING = ("count", "delete", "fetch", "find", "insert", "query", "select", "update", "upsert")
 SCHEMA_CALLS = {
     "add_column": 0,

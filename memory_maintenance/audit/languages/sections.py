@@ -12,7 +12,7 @@ from memory_maintenance.audit.subject import Subject
 
 _HEADER = re.compile(r"^[ \t]*\[{1,2}([^\[\]\n]{1,200})\]{1,2}[ \t]*(?:[#;].*)?$", re.MULTILINE)
 _TABLE = re.compile(
-    r"^[ \t]*(?:table|table_name|tablename|relation|source_table|from_table)[ \t]*[=:][ \t]*"
+    r"^[ \t]*(?:table|table_name|tablename|source_table|from_table)[ \t]*[=:][ \t]*"
     r"[\"']?(?:\w+\.)?(\w+)[\"']?[ \t]*(?:[#;].*)?$",
     re.MULTILINE | re.IGNORECASE,
 )

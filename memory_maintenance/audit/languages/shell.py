@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from tree_sitter import Language as Grammar
 from tree_sitter import Node
@@ -106,16 +106,18 @@ _MOST_ARGUMENTS = 50
 _DEEPEST = 3
 
 
-def scan(source: Source, subject: Subject) -> Iterable[Candidate]:
-    """What a script says of the column."""
+def scan(source: Source, subject: Subject) -> Iterator[Candidate]:
+    """What a script says of the column. Raises Unreadable at its end where it is broken."""
     text = source.text
     if not subject.column_word.search(text) and not (
         source.names_table(subject)
         or subject.belongings.search(text)
         or any(name in text for name in source.derived)
     ):
-        return ()
-    return _Scanner(source, subject).candidates()
+        return
+    scanner = _Scanner(source, subject)
+    yield from scanner.tree.doubting(scanner.candidates())
+    scanner.tree.refuse_broken(subject, "shell")
 
 
 class _Scanner:
@@ -126,7 +128,7 @@ class _Scanner:
 
         self._source = source
         self._subject = subject
-        self._tree = Tree(
+        self.tree = self._tree = Tree(
             source.text, Grammar(tree_sitter_bash.language()), smoothed=_without_commands
         )
         self._words = Words(self._tree, subject)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tree_sitter import Language, Node, Parser
 
+from memory_maintenance.audit.candidate import Candidate, Confidence
 from memory_maintenance.audit.languages.unreadable import Unreadable
+from memory_maintenance.audit.subject import Subject
 
 LARGEST_BYTES = 8_000_000
 """Trees take some fifty times their text: what is larger is a bundle or data, and not parsed."""
@@ -96,6 +98,43 @@ class Tree:
     def slice(self, start: int, end: int) -> str:
         """The text between two bytes."""
         return self.text[self.offset(start) : self.offset(end)]
+
+    def refuse_broken(self, subject: Subject, language: str) -> None:
+        """Raises Unreadable where a part that the grammar could not read names the column or the table."""
+        places = self.broken()
+        concerned = [
+            (start, end)
+            for start, end in places
+            if subject.column_word.search(self.text, start, end)
+            or subject.table_word.search(self.text, start, end)
+        ]
+        if concerned:
+            line = self.text.count("\n", 0, concerned[0][0]) + 1
+            raise Unreadable(f"not {language} from line {line} on: read around it", concerned)
+
+    def broken(self) -> list[tuple[int, int]]:
+        """Where the grammar met errors, or found the end of something missing: in characters."""
+        return [(self.offset(start), self.offset(end)) for start, end in self._errors()]
+
+    def doubting(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+        """The same, but for what was taken for something else where the text is broken: it may be cut off."""
+        places = self.broken() if self.root.has_error else []
+        for found in candidates:
+            unsure = found.confidence is Confidence.UNRELATED
+            if unsure and any(start <= found.offset < end for start, end in places):
+                yield replace(found, confidence=Confidence.POSSIBLE, near=True, because="")
+            else:
+                yield found
+
+    def _errors(self) -> Iterator[tuple[int, int]]:
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            missing = any(child.is_missing for child in node.children)
+            if node.is_error or missing:
+                yield node.start_byte, node.end_byte
+            elif node.has_error:
+                waiting += reversed(node.children)
 
     def walk(self, enter: Callable[[Twig], bool] = lambda _: True) -> Iterator[Twig]:
         """All named nodes, each before what stands in it. enter: whether to go on into a node."""

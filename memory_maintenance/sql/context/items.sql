@@ -3,7 +3,7 @@
 -- longest: characters of a text. Slots: projected: the projection of context/reading; facts; key; name: the column
 -- key as text; value: as text; entity: entity_id; document: the column data as jsonb.
 -- Result: section, id, name, value, entity_id, importance, confidence, deadline; decided, reasoning, decided_by,
--- decided_at, alternatives, do_not_reopen: of a decision; decisions, overdue, upcoming, current: how many there are
+-- decided_at, alternatives, do_not_reopen, astray (whether it has a superseded_by): of a decision; decisions, overdue, upcoming, current: how many there are
 -- in all. Locks: none.
 -- A decision past its expires (policy 2) holds no longer. Of a row with a data problem nobody knows the importance: 5.
 SELECT
@@ -44,6 +44,7 @@ SELECT
         ELSE '{{}}'::text[]
     END AS alternatives,
     coalesce(({document} -> 'do_not_reopen'::text)::text = 'true'::text, false) AS do_not_reopen,
+    {document} ->> 'superseded_by'::text IS NOT NULL AS astray,
     s.decisions,
     s.overdue,
     s.upcoming,

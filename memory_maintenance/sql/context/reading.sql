@@ -1,7 +1,7 @@
 -- The facts that an agent may need before it speaks, for the projection. A fragment: to facts/reading.
 -- Parameters: entity: a key as text, or NULL for all; viewer: likewise; include_private. Slots: reading; entity: entity_id as
--- text; visibility: as text; scope: privacy_scope as text[]; settled: facts/settled; superseded: the text of
--- data.superseded_by.
+-- text; visibility: as text; scope: privacy_scope as text[]; settled: facts/settled; superseded:
+-- decisions/superseded.
 -- What privacy_scope says, where it is set, decides; else what isn't public is left out (spec 4).
 (
     {reading}
@@ -16,7 +16,7 @@
         )
         AND CASE f.category::text
             WHEN 'obligation'::text THEN NOT ({settled})
-            WHEN 'decision'::text THEN {superseded} IS NULL
+            WHEN 'decision'::text THEN NOT {superseded}
             ELSE true
         END
 )

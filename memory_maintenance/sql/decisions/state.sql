@@ -1,9 +1,9 @@
 -- What is known of decisions (spec 6). A fragment: users add WHERE, ORDER BY and a locking clause.
 -- Slots: facts; key; name: the column key as text; value: as text; entity: entity_id; document: the column data
--- as jsonb; unreadable: whether data holds what can't be one.
+-- as jsonb; unreadable: whether data holds what can't be one; superseded: decisions/superseded.
 -- Result: key; category, durability; name; value; entity_id; importance; decided, alternatives, reasoning,
 -- decided_by, decided_at: the members of data.decision, NULL where they are absent or of another type;
--- do_not_reopen; supersedes, superseded_by: a key as text; problem: why data can't be written. Locks: those of the
+-- do_not_reopen; supersedes, superseded_by: a key as text; superseded; problem: why data can't be written. Locks: those of the
 -- user's clause.
 SELECT
     f.{key} AS key,
@@ -42,6 +42,7 @@ SELECT
     coalesce(({document} -> 'do_not_reopen'::text)::text = 'true'::text, false) AS do_not_reopen,
     {document} ->> 'supersedes'::text AS supersedes,
     {document} ->> 'superseded_by'::text AS superseded_by,
+    {superseded} AS superseded,
     CASE
         WHEN {unreadable} THEN 'data can''t be read as jsonb'
         WHEN pg_catalog.jsonb_typeof({document}) NOT IN ('object'::text, 'null'::text)

@@ -1,4 +1,5 @@
--- Whether our schema is installed, whether this role may use it, and whether its owner may be trusted: whoever
+-- Whether our schema is installed, whether this role may use it and read which version it is, and whether its owner may
+-- be trusted: whoever
 -- owns a schema can replace what is in it, and maintenance executes that. Trusted are superusers, this role, the
 -- owner of the facts table (whose triggers we execute as well) and, unless we are superuser, roles that we are
 -- a member of. By catalog, since to_regclass raises an error for a schema one may not use.
@@ -10,6 +11,12 @@ SELECT
         WHERE c.relnamespace = n.oid AND c.relname = 'schema_version'
     ) AS present,
     coalesce(has_schema_privilege(n.oid, 'USAGE'), false) AS usable,
+    EXISTS (
+        SELECT FROM pg_catalog.pg_class AS c
+        WHERE c.relnamespace = n.oid
+            AND c.relname = 'schema_version'
+            AND has_table_privilege(c.oid, 'SELECT')
+    ) AS readable,
     o.rolname::text AS owner,
     coalesce(
         o.rolsuper

@@ -4,15 +4,135 @@
 -- axes of the old values that count while a row is not classified, as the map's JSON, '' for none; the last a
 -- digest of the trigger's own definition. What a trigger is about stands in its WHEN; the functions compare values.
 -- SECURITY DEFINER, since writers have no right on our schema. Errors and warnings end up in logs: they name keys
--- and columns, and nothing that a fact says.
+-- and columns, and nothing that a fact says. Rows are never taken as jsonb as a whole: a json column may hold what jsonb
+-- can't (a \u0000, half of a pair of surrogates, a number too large), and the server's error would quote it.
 CREATE FUNCTION memory_maintenance.given_reason(setting text) RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
-SELECT nullif(regexp_replace(current_setting(setting, true), '^[[:space:]]+|[[:space:]]+$', '', 'g'), '')
+-- The characters that show nothing are those of model/one_line; only in UTF8 are code points what these are.
+SELECT regexp_replace(s.said, '^[[:space:]]+|[[:space:]]+$', '', 'g')
+FROM current_setting(setting, true) AS s (said)
+WHERE s.said ~ CASE
+    WHEN getdatabaseencoding() = 'UTF8' THEN
+        '[^\u0001-\u0020\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F'
+        '\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB'
+        '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
+    ELSE '[^[:space:]]'
+END
 $$;
 
 COMMENT ON FUNCTION memory_maintenance.given_reason(text) IS
     'The reason that the transaction has set; NULL where it is blank or there is none.';
+
+CREATE FUNCTION memory_maintenance.recordable(value anyelement) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN to_jsonb(value);
+EXCEPTION
+    WHEN data_exception OR program_limit_exceeded THEN
+        RETURN jsonb_build_object(
+            'unreadable', encode(sha256(convert_to(value::text, getdatabaseencoding()::text)), 'hex')
+        );
+END
+$$;
+
+COMMENT ON FUNCTION memory_maintenance.recordable(anyelement) IS
+    'A value as jsonb; where it can''t be that, the digest of its text.';
+
+CREATE FUNCTION memory_maintenance.guarded_members(document anyelement) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    half constant text := '[dD][89abAB][0-9a-fA-F][0-9a-fA-F]';
+    other_half constant text := '[dD][c-fC-F][0-9a-fA-F][0-9a-fA-F]';
+    mended text;
+    member json;
+    name text;
+    found jsonb := jsonb_build_object();
+BEGIN
+    IF pg_typeof(document) = 'jsonb'::regtype THEN
+        RETURN to_jsonb(document);
+    END IF;
+    BEGIN
+        RETURN to_jsonb(document);
+    EXCEPTION
+        WHEN data_exception OR program_limit_exceeded THEN
+            mended := document::text;
+    END;
+    -- What can't be text shows as U+FFFD and its code. An escaped backslash before a u is none of these.
+    mended := regexp_replace(mended, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffdu0000', 'g');
+    mended := regexp_replace(
+        mended,
+        '(?<!\\)((?:\\\\)*)\\u(' || half || ')(?!\\u' || other_half || ')',
+        '\1\\ufffdu\2',
+        'g'
+    );
+    mended := regexp_replace(
+        mended, '(?<!\\|\\u' || half || ')((?:\\\\)*)\\u(' || other_half || ')', '\1\\ufffdu\2', 'g'
+    );
+    BEGIN
+        FOREACH name IN ARRAY ARRAY['decision', 'do_not_reopen'] LOOP
+            member := mended::json -> name;
+            IF member IS NOT NULL THEN
+                found := found || jsonb_build_object(name, memory_maintenance.recordable(member));
+            END IF;
+        END LOOP;
+        RETURN found;
+    EXCEPTION
+        WHEN data_exception OR program_limit_exceeded THEN
+            -- Nobody can say what is in it: any change of it counts.
+            RETURN jsonb_build_object(
+                'decision', memory_maintenance.recordable(document),
+                'do_not_reopen', document::text ~ '"do_not_reopen"[[:space:]]*:[[:space:]]*true'
+            );
+    END;
+END
+$$;
+
+COMMENT ON FUNCTION memory_maintenance.guarded_members(anyelement) IS
+    'data as jsonb; of what jsonb can''t hold the two members that are guarded, as far as they can be recorded.';
+
+CREATE FUNCTION memory_maintenance.guarded_row(fact anyelement, paths jsonb, also text[]) RETURNS jsonb
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    members text;
+    found jsonb;
+BEGIN
+    SELECT string_agg(
+        format(
+            CASE c.name
+                WHEN 'data' THEN '%L, memory_maintenance.guarded_members(($1).%I)'
+                ELSE '%L, memory_maintenance.recordable(($1).%I)'
+            END,
+            c.name,
+            c.name
+        ),
+        ', '
+    )
+    INTO members
+    FROM (
+        SELECT e.path ->> 0 FROM jsonb_array_elements(paths) AS e (path)
+        UNION
+        SELECT unnest(also)
+    ) AS c (name);
+    EXECUTE 'SELECT jsonb_build_object(' || members || ')' INTO found USING fact;
+    RETURN found;
+END
+$$;
+
+COMMENT ON FUNCTION memory_maintenance.guarded_row(anyelement, jsonb, text[]) IS
+    'The columns of a row that paths begin with, and also others, one by one.';
+
+CREATE FUNCTION memory_maintenance.columns_also(key text, type_map jsonb) RETURNS text[]
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+AS $$
+SELECT ARRAY[key, 'durability', 'category'] || CASE WHEN type_map IS NULL THEN ARRAY[]::text[] ELSE ARRAY['data_type'] END
+$$;
+
+COMMENT ON FUNCTION memory_maintenance.columns_also(text, jsonb) IS
+    'What guarded_fact and messages need of a row, whatever is guarded.';
 
 CREATE FUNCTION memory_maintenance.guarded_fact(fact jsonb, type_map jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
@@ -42,8 +162,7 @@ SELECT CASE
 END
 FROM (
     SELECT
-        (SELECT string_agg(s.step, '.' ORDER BY s.place) FROM jsonb_array_elements_text(e.path)
-            WITH ORDINALITY AS s (step, place)) AS name,
+        array_to_string(ARRAY(SELECT jsonb_array_elements_text(e.path)), '.') AS name,
         ARRAY(SELECT jsonb_array_elements_text(e.path)) AS path
     FROM jsonb_array_elements(paths) AS e (path)
 ) AS p
@@ -52,6 +171,31 @@ $$;
 
 COMMENT ON FUNCTION memory_maintenance.changed_values(jsonb, jsonb, jsonb) IS
     'What of the guarded values differs between two rows, before and after; NULL where nothing does.';
+
+CREATE FUNCTION memory_maintenance.is_moved(former jsonb, present jsonb, change jsonb, paths jsonb) RETURNS boolean
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+AS $$
+SELECT present IS NOT NULL AND coalesce(
+    bool_and(
+        coalesce(present #> p.path, 'null')
+            = coalesce(CASE WHEN change -> 'after' ? p.name THEN change -> 'after' -> p.name ELSE former #> p.path END, 'null')
+        AND (
+            NOT change -> 'before' ? p.name
+            OR coalesce(change -> 'before' -> p.name, 'null') = coalesce(former #> p.path, 'null')
+        )
+    ),
+    false
+)
+FROM (
+    SELECT
+        array_to_string(ARRAY(SELECT jsonb_array_elements_text(e.path)), '.') AS name,
+        ARRAY(SELECT jsonb_array_elements_text(e.path)) AS path
+    FROM jsonb_array_elements(paths) AS e (path)
+) AS p
+$$;
+
+COMMENT ON FUNCTION memory_maintenance.is_moved(jsonb, jsonb, jsonb, jsonb) IS
+    'Whether what stands is what a row was, after a change that was recorded of it.';
 
 CREATE FUNCTION memory_maintenance.note_guarded(
     relation oid, fact_key text, kind text, reason text, detail jsonb
@@ -88,13 +232,23 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     type_map constant jsonb := nullif(TG_ARGV[2], '');
-    former constant jsonb := memory_maintenance.guarded_fact(to_jsonb(OLD), type_map);
-    fact constant text := former ->> TG_ARGV[0];
-    changed constant jsonb := memory_maintenance.changed_values(former, to_jsonb(NEW), TG_ARGV[1]::jsonb);
+    also constant text[] := memory_maintenance.columns_also(TG_ARGV[0], type_map);
+    paths constant jsonb := TG_ARGV[1];
     reason constant text := memory_maintenance.given_reason('memory_maintenance.reopen_reason');
+    former jsonb;
+    changed jsonb;
+    fact text;
     names text;
 BEGIN
-    IF (OLD.data -> 'do_not_reopen')::text IS DISTINCT FROM 'true' OR changed IS NULL THEN
+    IF (memory_maintenance.guarded_members(OLD.data) -> 'do_not_reopen')::text IS DISTINCT FROM 'true' THEN
+        RETURN NEW;
+    END IF;
+    former := memory_maintenance.guarded_fact(memory_maintenance.guarded_row(OLD, paths, also), type_map);
+    fact := former ->> TG_ARGV[0];
+    changed := memory_maintenance.changed_values(
+        former, memory_maintenance.guarded_row(NEW, paths, also), paths
+    );
+    IF changed IS NULL THEN
         RETURN NEW;
     END IF;
     IF reason IS NULL THEN
@@ -123,16 +277,24 @@ AS $$
 DECLARE
     type_map constant jsonb := nullif(TG_ARGV[2], '');
     paths constant jsonb := TG_ARGV[1];
-    former constant jsonb := memory_maintenance.guarded_fact(to_jsonb(OLD), type_map);
-    fact constant text := former ->> TG_ARGV[0];
+    also constant text[] := memory_maintenance.columns_also(TG_ARGV[0], type_map);
     root constant regclass := coalesce(pg_partition_root(TG_RELID), TG_RELID::regclass);
     reason constant text := memory_maintenance.given_reason('memory_maintenance.reopen_reason');
     key constant text := quote_ident(TG_ARGV[0]);
+    former jsonb;
+    fact text;
     survivor jsonb;
-    moved boolean;
+    change jsonb;
+    moved jsonb;
 BEGIN
-    EXECUTE 'SELECT to_jsonb(f) FROM ' || root::text || ' AS f WHERE f.' || key || ' = ($1).' || key
-        INTO survivor USING OLD;
+    IF (memory_maintenance.guarded_members(OLD.data) -> 'do_not_reopen')::text IS DISTINCT FROM 'true' THEN
+        RETURN NULL;
+    END IF;
+    former := memory_maintenance.guarded_fact(memory_maintenance.guarded_row(OLD, paths, also), type_map);
+    fact := former ->> TG_ARGV[0];
+    EXECUTE 'SELECT memory_maintenance.guarded_row(f, $2, $3) FROM ' || root::text || ' AS f WHERE f.' || key
+        || ' = ($1).' || key
+        INTO survivor USING OLD, paths, also;
     survivor := memory_maintenance.guarded_fact(survivor, type_map);
     IF survivor IS NOT NULL AND memory_maintenance.changed_values(former, survivor, paths) IS NULL THEN
         RETURN NULL;
@@ -146,14 +308,27 @@ BEGIN
             'CASCADE: give it another entity_id first, which is allowed.'
         );
     END IF;
-    -- With a reason its key may have changed, and its partition with that: which is recorded already.
-    EXECUTE 'SELECT true FROM memory_maintenance.event AS e JOIN ' || root::text || ' AS f '
-        'ON f.' || key || ' = (jsonb_populate_record(NULL::' || root::text || ', e.detail -> ''after'')).' || key
-        || ' WHERE e.table_name = $1 AND e.fact_key = $2 AND e.kind = ''decision-reopened'' '
-        'AND e.at >= transaction_timestamp() AND e.detail -> ''after'' ? $3 LIMIT 1'
-        INTO moved USING memory_maintenance.table_name(root), fact, TG_ARGV[0];
-    IF moved THEN
-        RETURN NULL;
+    -- With a reason its key may have changed, and its partition with that: which is recorded already. It is that row only
+    -- if under the new key there stands what this one was, with what was recorded of the change.
+    IF TG_RELID <> root THEN
+        FOR change IN
+            SELECT e.detail
+            FROM memory_maintenance.event AS e
+            WHERE e.table_name = memory_maintenance.table_name(root)
+                AND e.fact_key = fact
+                AND e.kind = 'decision-reopened'
+                AND e.at >= transaction_timestamp()
+                AND e.detail ->> 'operation' = 'UPDATE'
+                AND e.detail -> 'after' ? TG_ARGV[0]
+        LOOP
+            EXECUTE 'SELECT memory_maintenance.guarded_row(f, $2, $3) FROM ' || root::text || ' AS f WHERE f.' || key
+                || ' = (jsonb_populate_record(NULL::' || root::text || ', $1)).' || key
+                INTO moved
+                USING jsonb_build_object(TG_ARGV[0], change -> 'after' -> TG_ARGV[0]), paths, also;
+            IF memory_maintenance.is_moved(former, memory_maintenance.guarded_fact(moved, type_map), change, paths) THEN
+                RETURN NULL;
+            END IF;
+        END LOOP;
     END IF;
     PERFORM memory_maintenance.note_guarded(
         TG_RELID,
@@ -177,12 +352,14 @@ DECLARE
         || CASE WHEN type_map IS NULL THEN '' ELSE
             ' OR f.category IS NULL AND memory_maintenance.mapped_axes($1, f.data_type::text) ->> 1 = ''decision'''
         END
-        || ') AND (f.data -> ''do_not_reopen'')::text = ''true''';
+        || ') AND (memory_maintenance.guarded_members(f.data) -> ''do_not_reopen'')::text = ''true''';
+    paths constant jsonb := TG_ARGV[1];
     former jsonb;
     fact text;
 BEGIN
-    FOR former IN EXECUTE 'SELECT to_jsonb(f) FROM ' || TG_RELID::regclass::text || ' AS f WHERE ' || condition
-        USING type_map
+    FOR former IN EXECUTE 'SELECT memory_maintenance.guarded_row(f, $2, $3) FROM ' || TG_RELID::regclass::text
+        || ' AS f WHERE ' || condition
+        USING type_map, paths, memory_maintenance.columns_also(TG_ARGV[0], type_map)
     LOOP
         former := memory_maintenance.guarded_fact(former, type_map);
         fact := former ->> TG_ARGV[0];
@@ -208,7 +385,7 @@ BEGIN
                 fact,
                 'decision-reopened',
                 reason,
-                memory_maintenance.changed_values(former, NULL, TG_ARGV[1]::jsonb)
+                memory_maintenance.changed_values(former, NULL, paths)
                     || jsonb_build_object('operation', TG_OP)
             );
         END IF;
@@ -223,16 +400,19 @@ AS $$
 DECLARE
     type_map constant jsonb := nullif(TG_ARGV[2], '');
     reason constant text := memory_maintenance.given_reason('memory_maintenance.promotion_reason');
-    fact constant text := to_jsonb(NEW) ->> TG_ARGV[0];
     asked constant jsonb := jsonb_build_object('durability', NEW.durability, 'category', NEW.category);
+    also text[];
     former jsonb;
     before jsonb;
+    fact text;
 BEGIN
     IF NEW.durability IS NULL OR NEW.durability IN ('ephemeral', 'short_term') THEN
         RETURN NEW;
     END IF;
+    also := memory_maintenance.columns_also(TG_ARGV[0], type_map);
+    fact := memory_maintenance.guarded_row(NEW, '[]', also) ->> TG_ARGV[0];
     IF TG_OP = 'UPDATE' THEN
-        former := memory_maintenance.guarded_fact(to_jsonb(OLD), type_map);
+        former := memory_maintenance.guarded_fact(memory_maintenance.guarded_row(OLD, '[]', also), type_map);
         before := jsonb_build_object('durability', former -> 'durability', 'category', former -> 'category');
     END IF;
     IF reason IS NOT NULL THEN
@@ -275,7 +455,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     type_map constant jsonb := nullif(TG_ARGV[2], '');
-    former constant jsonb := memory_maintenance.guarded_fact(to_jsonb(OLD), type_map);
+    former constant jsonb := memory_maintenance.guarded_fact(
+        memory_maintenance.guarded_row(OLD, '[]', memory_maintenance.columns_also(TG_ARGV[0], type_map)), type_map
+    );
     fact constant text := former ->> TG_ARGV[0];
     reason constant text := memory_maintenance.given_reason('memory_maintenance.promotion_reason');
 BEGIN
@@ -311,6 +493,11 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION memory_maintenance.given_reason(text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.recordable(anyelement) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.guarded_members(anyelement) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.guarded_row(anyelement, jsonb, text[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.columns_also(text, jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.is_moved(jsonb, jsonb, jsonb, jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION memory_maintenance.guarded_fact(jsonb, jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION memory_maintenance.changed_values(jsonb, jsonb, jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION memory_maintenance.note_guarded(oid, text, text, text, jsonb) FROM PUBLIC;

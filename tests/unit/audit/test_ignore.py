@@ -105,7 +105,7 @@ def test_a_text_that_says_the_same_lets_nothing_pass(path: str, text: str) -> No
         ("a.ts", f"x = `SELECT y -- {MARK} why`", [1]),
         ("a.sh", f"psql -c 'x'  # {MARK} why", [1]),
         ("a.sh", f"python <<E\nx = 1 # {MARK} why\nE", [2]),
-        ("a.sql", f"SELECT 'é' /* of this\n  {MARK} why */", [2]),
+        ("a.sql", f"SELECT 'é' /* of this\n  {MARK} why */", [2, 3]),
         ("a.sql", f"DO $$ BEGIN\n  x; -- {MARK} why\nEND $$;", [2]),
         ("a.yaml", f"x: y  # {MARK} why", [1]),
         ("a.json5", f'["x"], // {MARK} why', [1]),

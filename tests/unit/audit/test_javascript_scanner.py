@@ -12,6 +12,7 @@ from memory_maintenance.audit.languages.javascript import scan
 from memory_maintenance.audit.languages.unreadable import Unreadable
 from memory_maintenance.audit.source import Source
 from memory_maintenance.audit.subject import Subject, TableName
+from tests.support.corpus import as_far_as_it_goes
 
 SUBJECT = Subject(
     "data_type", (TableName("", "entity_facts"), TableName("", "entity_facts_archive"))
@@ -21,7 +22,10 @@ SUBJECT = Subject(
 def found(text: str, path: str = "a.js", subject: Subject = SUBJECT) -> list[Candidate]:
     source = Source(path, text)
     named = source.names_table(subject)
-    return [candidate.where(table_named=named) for candidate in best_of(scan(source, subject))]
+    return [
+        candidate.where(table_named=named)
+        for candidate in best_of(as_far_as_it_goes(scan, source, subject))
+    ]
 
 
 def verdicts(text: str, path: str = "a.js", subject: Subject = SUBJECT) -> list[tuple[str, str]]:
@@ -36,7 +40,7 @@ def test_a_file_without_the_words_is_not_parsed(monkeypatch: pytest.MonkeyPatch)
 def test_a_file_too_large_to_be_parsed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trees, "LARGEST_BYTES", 10)
     with pytest.raises(Unreadable, match="larger than"):
-        found("row.data_type = 'x';")
+        list(scan(Source("a.js", "row.data_type = 'x';"), SUBJECT))
 
 
 def test_a_text_that_takes_too_long_to_be_parsed_says_so() -> None:

@@ -227,6 +227,60 @@ def test_an_unreadable_file_is_skipped_and_searched_for_words(
     assert [f.confidence for f in report.findings] == ["certain", "likely"]
 
 
+def test_a_file_that_was_read_in_part_is_skipped_and_its_words_there_are_near(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = "entity_facts data_type data_type data_type data_type data_type\n"
+    scanner(
+        monkeypatch,
+        [
+            Candidate(13, Confidence.POSSIBLE),
+            Candidate(23, Confidence.POSSIBLE),
+            Candidate(33, Confidence.POSSIBLE, context=Context.PROSE),
+            Candidate(53, Confidence.UNRELATED, because="of sensors"),
+            Unreadable("not Python at line 1: read around it", [(20, 62)]),
+        ],
+    )
+    report = scanned("a.x", text, SUBJECT)
+    assert [s.because for s in report.skipped] == ["not Python at line 1: read around it"]
+    assert [(f.column, f.confidence) for f in report.findings] == [
+        (14, "possible"),
+        (24, "likely"),
+        (34, "possible"),
+        (44, "likely"),
+    ]
+    assert [f.column for f in report.unrelated] == [54]
+
+
+def test_where_nothing_could_be_read_a_word_is_possible_without_the_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scanner(monkeypatch, [Unreadable("not Python")])
+    assert [f.confidence for f in scanned("a.x", "data_type", SUBJECT).findings] == ["possible"]
+
+
+def test_a_path_that_can_not_be_read_is_wrong_usage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = put(tmp_path, "secret.sql", "SELECT data_type FROM entity_facts")
+    opened = os.open
+
+    def guarded(path: str, flags: int, mode: int = 0o777) -> int:
+        if path == str(secret):
+            raise PermissionError(13, "Permission denied", path)
+        return opened(path, flags, mode)
+
+    monkeypatch.setattr(os, "open", guarded)
+    for paths in ([str(secret)], [str(tmp_path), str(secret)]):
+        with pytest.raises(UsageError, match=r"secret\.sql: permission denied"):
+            audit(paths, SUBJECT)
+
+
+def test_a_path_without_text_in_it_is_skipped(tmp_path: Path) -> None:
+    path = put(tmp_path, "x.bin", b"\0data_type")
+    assert [s.because for s in audit([str(path)], SUBJECT).skipped] == ["binary"]
+
+
 @pytest.mark.parametrize("error", [ValueError("a\nb"), RecursionError("deep"), MemoryError()])
 def test_a_scanner_that_fails_ends_nothing(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception

@@ -8,6 +8,7 @@ from memory_maintenance.audit.candidate import Candidate, Confidence, Context, K
 from memory_maintenance.audit.languages.shell import scan
 from memory_maintenance.audit.source import Source
 from memory_maintenance.audit.subject import Subject, TableName
+from tests.support.corpus import as_far_as_it_goes
 
 SUBJECT = Subject(
     "data_type", (TableName("", "entity_facts"), TableName("", "entity_facts_archive"))
@@ -17,7 +18,10 @@ SUBJECT = Subject(
 def found(text: str) -> list[Candidate]:
     source = Source("a.sh", text)
     named = source.names_table(SUBJECT)
-    return [candidate.where(table_named=named) for candidate in best_of(scan(source, SUBJECT))]
+    return [
+        candidate.where(table_named=named)
+        for candidate in best_of(as_far_as_it_goes(scan, source, SUBJECT))
+    ]
 
 
 def verdicts(text: str) -> list[tuple[str, str]]:

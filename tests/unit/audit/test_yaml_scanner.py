@@ -8,13 +8,14 @@ from memory_maintenance.audit.candidate import Candidate, Context, Kind, best_of
 from memory_maintenance.audit.languages.yaml import LARGEST, scan
 from memory_maintenance.audit.source import Source
 from memory_maintenance.audit.subject import Subject, TableName
+from tests.support.corpus import as_far_as_it_goes
 
 SUBJECT = Subject("data_type", (TableName("", "entity_facts"),))
 
 
 def candidates(text: str, path: str = "a.yaml") -> list[Candidate]:
     """One a place, in order. All of them stand at the word."""
-    found = list(best_of(scan(Source(path, text), SUBJECT)))
+    found = list(best_of(as_far_as_it_goes(scan, Source(path, text), SUBJECT)))
     for candidate in found:
         if not candidate.whole_row:
             assert text[candidate.offset :].lower().startswith("data_type")

@@ -60,6 +60,7 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
     ("member", "value", "complaint"),
     [
         ("reasoning", "\n", "reasoning is blank"),
+        ("reasoning", "\u00a0\u200b", "reasoning is blank"),
         ("reasoning", "a\0b", "reasoning holds a character that PostgreSQL can't store"),
         ("decided_by", "\udc80", "decided_by holds a character that PostgreSQL can't store"),
         ("decided_by", 5, "decided_by is wrong: input should be a valid string"),
@@ -103,7 +104,7 @@ def test_a_message_uses_the_callers_names() -> None:
         (b'{"importance": NaN}', "NaN is no number"),
         (b"[" * 100_000, "nested too deeply"),
         (b" " * 1_000_001, "more than 1,000,000 bytes"),
-        (b'{"importance": ' + b"1" * 5000 + b"}", "no decision"),
+        (b'{"importance": ' + b"1" * 5000 + b"}", "a number of 5,000 characters, more than 40"),
     ],
 )
 def test_what_is_no_document_is_refused(text: bytes, complaint: str) -> None:
