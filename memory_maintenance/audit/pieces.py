@@ -60,6 +60,11 @@ class Piece:
         """It, as it stands in the text, with comments."""
         return self._places.raw[self.start : self._end].decode(errors="replace")
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it begins and ends in the text, in characters."""
+        return self._places.char(self.start), self._places.char(self._end)
+
     def raw(self, token: Token) -> str:
         """A word as it is spelt."""
         return self._places.raw[token.start : token.end].decode(errors="replace")

@@ -90,6 +90,7 @@ class Reading:
     ours: bool = False
     others: bool = False
     names_table: frozenset[str] = frozenset()
+    unread: tuple[tuple[int, int], ...] = ()
 
 
 def may_be_sql(text: str) -> bool:
@@ -157,6 +158,7 @@ class _Reader:
         self._triggers = triggers or {}
         self._depth = depth
         self._found: list[Candidate] = []
+        self._unread: list[tuple[int, int]] = []
         self.is_sql = False
         self.ours = False
         self.others = False
@@ -170,6 +172,9 @@ class _Reader:
             self.ours or self._names.concerned,
             self.others,
             frozenset(self._names.named),
+            tuple(
+                (spliced.offset_at(start), spliced.offset_at(end)) for start, end in self._unread
+            ),
         )
 
     # -- texts --
@@ -179,13 +184,16 @@ class _Reader:
 
         script: it is SQL for certain. offset: where it begins in the whole of which it is a part.
         """
-        before = len(self._found)
+        before, unread = len(self._found), len(self._unread)
         self._read(text, script=script)
         if offset:
             self._found[before:] = [c.moved(c.offset + offset) for c in self._found[before:]]
+            moved = [(start + offset, end + offset) for start, end in self._unread[unread:]]
+            self._unread[unread:] = moved
 
     def _read(self, text: str, *, script: bool) -> None:
         if len(text) > _LONGEST_TEXT:
+            self._unread.append((0, len(text)))
             self.words(text, 0)
             return
         tokens = tokens_of(text, comments=True)
@@ -193,6 +201,7 @@ class _Reader:
         if tokens is None:
             self.is_sql = self.is_sql or script
             if script:
+                self._unread.append((0, len(text)))
                 self._unreadable(text)
             return
         self._comments(tokens, places, script=script)
@@ -571,6 +580,7 @@ class _Reader:
         if not script and not _wordy(tokens):
             return
         self.is_sql = True
+        self._unread.append(piece.span)
         ours = self._names.knows_of(token.word for token in tokens)
         self.ours = self.ours or ours
         for place in piece.mentions(self._subject.column):

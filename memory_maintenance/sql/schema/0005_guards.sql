@@ -101,14 +101,9 @@ DECLARE
     found jsonb;
 BEGIN
     SELECT string_agg(
-        format(
-            CASE c.name
-                WHEN 'data' THEN '%L, memory_maintenance.guarded_members(($1).%I)'
-                ELSE '%L, memory_maintenance.recordable(($1).%I)'
-            END,
-            c.name,
-            c.name
-        ),
+        quote_literal(c.name) || ', memory_maintenance.'
+        || CASE c.name WHEN 'data' THEN 'guarded_members' ELSE 'recordable' END
+        || '(($1).' || quote_ident(c.name) || ')',
         ', '
     )
     INTO members

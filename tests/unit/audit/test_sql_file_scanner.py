@@ -6,8 +6,10 @@ import pytest
 
 from memory_maintenance.audit.candidate import Confidence, Context, Kind, best_of
 from memory_maintenance.audit.languages.sql import scan
+from memory_maintenance.audit.languages.unreadable import Unreadable
 from memory_maintenance.audit.source import Source
 from memory_maintenance.audit.subject import Subject, TableName
+from tests.support.corpus import as_far_as_it_goes
 
 SUBJECT = Subject("data_type", (TableName("", "entity_facts"),))
 
@@ -48,4 +50,12 @@ def test_what_another_file_made_from_the_table_is_known() -> None:
     "text", ["", "'", "$$ data_type", "\x00 data_type", "/* data_type", "(" * 5000]
 )
 def test_what_is_no_sql_does_no_harm(text: str) -> None:
-    list(scan(Source("a.sql", text), SUBJECT))
+    list(as_far_as_it_goes(scan, Source("a.sql", text), SUBJECT))
+
+
+def test_a_statement_that_is_no_sql_is_told_with_its_line() -> None:
+    text = "SELECT 1;\nSELECT data_type FRM entity_facts WHERE;\n"
+    with pytest.raises(Unreadable, match="not SQL at line 2") as caught:
+        list(scan(Source("a.sql", text), SUBJECT))
+    ((start, end),) = caught.value.places
+    assert text[start:end] == "SELECT data_type FRM entity_facts WHERE"

@@ -25,6 +25,12 @@ def every_file(folder: Traversable, path: str = "") -> list[str]:
 FILES = every_file(resources.files("memory_maintenance") / "sql")
 
 
+@pytest.mark.parametrize("name", [name for name in FILES if name.startswith("schema/")])
+def test_a_schema_file_has_no_percent_sign(name: str) -> None:
+    """It is executed as it is and printed as a statement with placeholders: one of the two would go wrong."""
+    assert "%" not in read(name.removesuffix(".sql"))
+
+
 def test_the_newest_variant_that_fits_is_taken() -> None:
     name = "session/connection_check"
     assert read(name, 130000) == read(name)
