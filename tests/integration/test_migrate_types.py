@@ -52,6 +52,11 @@ CLASSIFIED: dict[tuple[str | None, str | None], int] = {
     ("long_term", "observation"): 400,
 }
 
+# pg_locks has the locks of other databases of the server too, where other tests are at work.
+WAITING_HERE = """
+SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
+
 
 def rows(conn: Connection) -> list[tuple[Any, ...]]:
     return conn.execute(
@@ -515,7 +520,7 @@ def test_a_run_killed_in_the_midst_of_backfill_is_completed_by_the_next(
         stderr=subprocess.DEVNULL,
     )
     try:
-        wait_until(lambda: one(conn, "SELECT count(*) FROM pg_locks WHERE NOT granted"), 30)
+        wait_until(lambda: one(conn, WAITING_HERE), 30)
     finally:
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
@@ -1087,7 +1092,8 @@ def test_expand_tries_again_while_somebody_reads_and_holds_up_other_readers_only
         wait_until(
             lambda: one(
                 conn,
-                "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'",
+                "SELECT count(*) FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database"
+                " WHERE NOT granted AND mode = 'AccessExclusiveLock' AND datname = current_database()",
             ),
             30,
         )

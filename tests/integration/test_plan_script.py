@@ -173,7 +173,10 @@ def test_a_batch_of_the_script_gives_way_to_a_writer_and_tries_again(
     writer.execute("SELECT FROM entity_facts WHERE id = 3 FOR UPDATE")
 
     def release() -> None:
-        waits = "SELECT pid FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"
+        waits = (
+            "SELECT l.pid FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid"
+            " WHERE NOT granted AND locktype = 'transactionid' AND datname = current_database()"
+        )
         wait_until(lambda: conn.execute(waits).fetchone(), 20)
         wait_until(lambda: conn.execute(waits).fetchone() is None, 20)
         writer.commit()
