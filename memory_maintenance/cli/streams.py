@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from memory_maintenance.errors import MaintenanceError
+from memory_maintenance.model.visible import visible
 from memory_maintenance.render.formats import Page
-from memory_maintenance.render.visible import visible
 
 _DEFAULT_WIDTH = 80
 

@@ -28,8 +28,8 @@ from memory_maintenance.model.result import (
     Result,
     Table,
 )
+from memory_maintenance.model.visible import visible
 from memory_maintenance.render.formats import Page
-from memory_maintenance.render.visible import visible
 
 # Facts are whatever was said: a category may have megabytes.
 _LONGEST_CELL = 200

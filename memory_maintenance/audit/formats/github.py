@@ -9,7 +9,7 @@ from memory_maintenance.audit.findings import DatabaseEntry, Finding
 from memory_maintenance.audit.formats.places import path_of
 from memory_maintenance.audit.result import AuditResult
 from memory_maintenance.model.result import Outcome, Result
-from memory_maintenance.render.visible import visible
+from memory_maintenance.model.visible import visible
 
 _DATA: Final = (("%", "%25"), ("\n", "%0A"))
 _PROPERTY: Final = (*_DATA, (":", "%3A"), (",", "%2C"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_maintenance.model.one_line import escaped_markdown, one_line
-from memory_maintenance.render.visible import visible
+from memory_maintenance.model.visible import visible
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_maintenance.render.visible import visible
+from memory_maintenance.model.visible import visible
 
 
 @pytest.mark.parametrize(
