@@ -498,21 +498,15 @@ class Body:
             cursor = _cursor_of(words, name)
             if cursor in self._cursors:
                 filled = self._cursors[cursor]
-                if filled is Has.OURS:
-                    return filled
-                has = max(has, Has.UNKNOWN if filled is Has.UNKNOWN else Has.OTHER)
+            elif words[:1] == [name] and words[1:2] in ([":="], ["="]):
+                return Has.UNKNOWN
+            elif words[:2] != ["for", name] and not _into(words, name):
                 continue
-            if words[:1] == [name] and words[1:2] in ([":="], ["="]):
+            elif self._budget <= 0 or "execute" in words:
                 return Has.UNKNOWN
-            if words[:2] != ["for", name] and not _into(words, name):
-                continue
-            if self._budget <= 0:
-                return Has.UNKNOWN
-            self._budget -= 1
-            _, text, _ = self._script.statement_of(chunk)
-            if "execute" in words:
-                return Has.UNKNOWN
-            filled = self._filled_by(text)
+            else:
+                self._budget -= 1
+                filled = self._filled_by(self._script.statement_of(chunk)[1])
             if filled is Has.OURS:
                 return filled
             has = max(has, Has.UNKNOWN if filled is Has.UNKNOWN else Has.OTHER)

@@ -287,7 +287,7 @@ def _look_at_blocks(blocks: Iterator[bytes], encoding: str | None, needles: Need
     ended = True
     for block in blocks:
         if decoder is not None:
-            block = decoder.decode(block).encode()  # noqa: PLW2901
+            block = decoder.decode(block).encode()  # noqa: PLW2901 - the same block, in the encoding that is searched
         lower = tail + block.lower()
         column = column or needles.column in lower
         table = table or any(name in lower for name in needles.tables)

@@ -90,11 +90,10 @@ _DEEPEST_TAIL = 4
 
 
 class Readable(NamedTuple):
-    """A statement that could be read. shift: bytes that were put before it. whole: nothing had to be."""
+    """A statement that could be read. shift: bytes that were put before it."""
 
     tree: Node
     shift: int
-    whole: bool
 
 
 def readable(text: str, holes: Mapping[str, str | None]) -> Readable | None:
@@ -105,7 +104,7 @@ def readable(text: str, holes: Mapping[str, str | None]) -> Readable | None:
             # SET column = value is a command too, of a setting.
             if _sets(tree) and (found := _clause(text, holes)) is not None:
                 return found._replace(tree=_filled(found.tree, holes))
-            return Readable(_filled(tree, holes), 0, whole=True)
+            return Readable(_filled(tree, holes), 0)
     found = _clause(text, holes)
     if found is None:
         return None
@@ -202,7 +201,7 @@ def _clause(text: str, holes: Mapping[str, str | None]) -> Readable | None:
                     and len(tree.stmts) == 1
                     and not _is_prose(tree, before, tokens)
                 ):
-                    return Readable(tree, len(before.replace("@", UNNAMED)), whole=False)
+                    return Readable(tree, len(before.replace("@", UNNAMED)))
     return None
 
 

@@ -40,7 +40,7 @@ class Stated(Names):
         """The names of the tables, without schema."""
         return frozenset(table.name for table in self._tables)
 
-    def has(self, schema: str, name: str, path: Sequence[str] = ()) -> Has:  # noqa: ARG002
+    def has(self, schema: str, name: str, path: Sequence[str] = ()) -> Has:  # noqa: ARG002 - as in Names
         """What the relation of that name says of the column."""
         if name == UNNAMED or name in self._holes or is_placeholder(name):
             # A hole of known value has been replaced by it before.

@@ -15,7 +15,7 @@ _DATA: Final = (("%", "%25"), ("\n", "%0A"))
 _PROPERTY: Final = (*_DATA, (":", "%3A"), (",", "%2C"))
 
 
-def render(result: Result, page: object) -> str:  # noqa: ARG001
+def render(result: Result, page: object) -> str:  # noqa: ARG001 - what every renderer takes
     """One command a finding, those that count first: a workflow shows only the first few.
 
     What counts is an error, all else a notice.

@@ -33,7 +33,7 @@ _RULE_IDS: Final = tuple(_RULES)
 _FINGERPRINT: Final = "reference/v1"
 
 
-def render(result: Result, page: object) -> str:  # noqa: ARG001
+def render(result: Result, page: object) -> str:  # noqa: ARG001 - what every renderer takes
     """The result as one run. Columns are counted in characters, as everywhere in the result."""
     assert isinstance(result, AuditResult)
     document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(result)]}

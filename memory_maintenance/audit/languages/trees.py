@@ -11,7 +11,7 @@ from typing import Any
 from tree_sitter import Language, Node, Parser
 
 from memory_maintenance.audit.candidate import Candidate, Confidence
-from memory_maintenance.audit.languages.unreadable import Unreadable
+from memory_maintenance.audit.languages.unreadable import Unreadable, refuse_parts
 from memory_maintenance.audit.subject import Subject
 
 LARGEST_BYTES = 8_000_000
@@ -101,16 +101,7 @@ class Tree:
 
     def refuse_broken(self, subject: Subject, language: str) -> None:
         """Raises Unreadable where a part that the grammar could not read names the column or the table."""
-        places = self.broken()
-        concerned = [
-            (start, end)
-            for start, end in places
-            if subject.column_word.search(self.text, start, end)
-            or subject.table_word.search(self.text, start, end)
-        ]
-        if concerned:
-            line = self.text.count("\n", 0, concerned[0][0]) + 1
-            raise Unreadable(f"not {language} from line {line} on: read around it", concerned)
+        refuse_parts(self.text, self.broken(), subject, language)
 
     def broken(self) -> list[tuple[int, int]]:
         """Where the grammar met errors, or found the end of something missing: in characters."""

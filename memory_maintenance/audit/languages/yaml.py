@@ -18,7 +18,7 @@ from memory_maintenance.audit.languages import PLAIN
 from memory_maintenance.audit.languages.branches import Branch, Judge, Text
 from memory_maintenance.audit.languages.embedded import scan_embedded
 from memory_maintenance.audit.languages.scalars import FILLER, aligned
-from memory_maintenance.audit.languages.unreadable import Unreadable
+from memory_maintenance.audit.languages.unreadable import refuse_parts
 from memory_maintenance.audit.source import Source
 from memory_maintenance.audit.spliced import Spliced, plain
 from memory_maintenance.audit.subject import Subject
@@ -85,20 +85,7 @@ class _File:
         for begin, end in self._tags:
             for match in self._subject.column_word.finditer(self._source.text, begin, end):
                 yield Candidate(match.start(), Confidence.POSSIBLE, near=True)
-        self._refuse(broken)
-
-    def _refuse(self, broken: list[tuple[int, int]]) -> None:
-        """Raises Unreadable where what could not be read names the column or the table."""
-        text, subject = self._source.text, self._subject
-        concerned = [
-            (begin, end)
-            for begin, end in broken
-            if subject.column_word.search(text, begin, end)
-            or subject.table_word.search(text, begin, end)
-        ]
-        if concerned:
-            line, _ = self._source.place(concerned[0][0])
-            raise Unreadable(f"not YAML from line {line} on: read around it", concerned)
+        refuse_parts(self._source.text, broken, self._subject, "YAML")
 
     def _spliced(self, text: Text) -> Spliced:
         spliced = Spliced()
