@@ -49,7 +49,12 @@ from tests.support.waiting import wait_until
 T = TypeVar("T")
 MB = 1024 * 1024
 BRIEF = timedelta(milliseconds=500)
-STANDBY = {**FAST, "shared_buffers": "32MB", "wal_receiver_status_interval": "1s"}
+STANDBY = {
+    **FAST,
+    "shared_buffers": "32MB",
+    "wal_receiver_status_interval": "1s",
+    "wal_retrieve_retry_interval": "200ms",
+}
 
 
 @dataclass
@@ -105,7 +110,10 @@ def replicated(request: pytest.FixtureRequest, session_directory: Path) -> Itera
         os.chown(data, account.uid, account.gid)
         source = make_conninfo(primary.superuser_conninfo, application_name="standby1")
         command = [programs.path("pg_basebackup"), "-D", str(data), "-d", source, "-R", "-N"]
-        done = run_as(account, [*command, "-c", "fast"], stdout=subprocess.PIPE)
+        # Without a slot, a checkpoint may remove what the standby hasn't read yet: DROP DATABASE makes
+        # one, and on a busy machine a standby that lost its place never finds it again.
+        command += ["-c", "fast", "-C", "-S", "standby1"]
+        done = run_as(account, command, stdout=subprocess.PIPE)
         assert done.returncode == 0, done.stdout
         with embedded.serve(home, options=STANDBY, programs=programs) as standby:
             both = Replicated(primary, standby, programs)
