@@ -65,6 +65,31 @@ class Bars:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A place on a curve's horizontal axis, with what it is called."""
+
+    x: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line through points, straight in between, over an axis from 0 to ``top``.
+
+    points: (x, y), ascending in x, at least two; 0 <= y <= top. start, end: what the first and the last x
+    are called. marks: between them, e.g. now. level: a height with a line of its own, e.g. a threshold.
+    """
+
+    points: tuple[tuple[float, float], ...]
+    start: str
+    end: str
+    marks: tuple[Mark, ...] = ()
+    level: float | None = None
+    top: float = 1.0
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """A sentence or a few. "problem" is what an operator must see even under -q."""
 
@@ -80,7 +105,7 @@ class Code:
     language: str = "text"
 
 
-Block = Heading | KeyValues | Table | Bars | Note | Code
+Block = Heading | KeyValues | Table | Bars | Curve | Note | Code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ since a command that was wrapped can't be copied.
 from __future__ import annotations
 
 import io
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from memory_maintenance.model.result import (
     Bars,
     Block,
     Code,
+    Curve,
     Heading,
     KeyValues,
     Note,
@@ -51,6 +53,9 @@ _RULED = Box(
     "    \n",
     ascii=True,
 )  # fmt: skip
+
+_CURVE_ROWS = 10
+_EIGHTHS = "▁▂▃▄▅▆▇█"
 
 _NOTE_STYLES = {"info": "", "hint": "cyan", "problem": "bold red"}
 
@@ -107,6 +112,8 @@ def _block(block: Block, page: Page) -> str:
             return _titled(block.title, _table(block, page), page)
         case Bars():
             return _titled(block.title, _bars(block, page), page)
+        case Curve():
+            return _titled(block.title, Text(_curve(block, page)), page)
         case Note():
             return _print(_note(block, page), page)
         case Code():
@@ -172,6 +179,59 @@ def _bar_length(value: float, peak: float, room: int) -> int:
         return 0
     # Something is never drawn as nothing.
     return max(1, round(value / peak * room))
+
+
+def _curve(block: Curve, page: Page) -> str:
+    """The area below the line, a character a column, then an axis with the marks and their names."""
+    numbers = [f"{block.top:g}", "0"]
+    margin = max(map(len, numbers)) + 2
+    columns = max(2, page.width - margin)
+    full = visible(_EIGHTHS, encoding=page.encoding) == _EIGHTHS
+    first, last = block.points[0][0], block.points[-1][0]
+    xs = [first + (last - first) * column / (columns - 1) for column in range(columns)]
+    heights = [_height(block.points, x) / block.top * _CURVE_ROWS for x in xs]
+    level = -1 if block.level is None else int(block.level / block.top * _CURVE_ROWS)
+    lines = []
+    for row in reversed(range(_CURVE_ROWS)):
+        blank = "-" if row == level else " "
+        drawn = "".join(_area(height - row, blank, full=full) for height in heights)
+        lines.append(f"{numbers[0] if row == _CURVE_ROWS - 1 else '':>{margin - 2}} |{drawn}")
+    places = [round((mark.x - first) / (last - first) * (columns - 1)) for mark in block.marks]
+    axis = "".join("^" if column in places else "-" for column in range(columns))
+    lines.append(f"{numbers[1]:>{margin - 2}} +{axis}")
+    names = sorted(zip(places, (_line(m.label, page) for m in block.marks), strict=True))
+    lines += [" " * margin + line for line in _names(names, columns)]
+    start, end = _line(block.start, page), _line(block.end, page)
+    lines.append(" " * margin + start + end.rjust(max(1, columns - cell_len(start))))
+    return "\n".join(lines)
+
+
+def _height(points: Sequence[tuple[float, float]], x: float) -> float:
+    for (x0, y0), (x1, y1) in itertools.pairwise(points):
+        if x <= x1:
+            return y0 + (y1 - y0) * (x - x0) / (x1 - x0) if x1 > x0 else y1
+    return points[-1][1]
+
+
+def _area(height: float, blank: str, *, full: bool) -> str:
+    """One character of the area: height 1 and more fills it."""
+    if not full:
+        return "#" if height >= 0.5 else blank
+    eighths = min(8, max(0, round(height * 8)))
+    return _EIGHTHS[eighths - 1] if eighths else blank
+
+
+def _names(names: Sequence[tuple[int, str]], columns: int) -> list[str]:
+    """Each name under its place, moved to the left where it would stick out; on a line with room for it."""
+    lines: list[str] = []
+    for place, name in names:
+        at = max(0, min(place, columns - cell_len(name)))
+        fitting = next((i for i, line in enumerate(lines) if cell_len(line) < at), None)
+        if fitting is None:
+            lines.append("")
+            fitting = len(lines) - 1
+        lines[fitting] += " " * (at - cell_len(lines[fitting])) + name
+    return lines
 
 
 def _numbers(values: Sequence[float]) -> list[str]:

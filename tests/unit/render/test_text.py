@@ -13,9 +13,11 @@ from memory_maintenance.model.result import (
     Bars,
     Block,
     Code,
+    Curve,
     Column,
     Heading,
     KeyValues,
+    Mark,
     Note,
     Table,
 )
@@ -176,3 +178,47 @@ def test_any_text_fits_any_page(shown: list[Block], width: int, encoding: str) -
         assert cell_len(line) <= width
         assert line == line.rstrip(" ")
     assert page == "" or page.endswith("\n")
+
+
+def test_a_curve_is_an_area_over_an_axis_with_its_marks() -> None:
+    falling = Curve(
+        ((0, 1.0), (16, 0.0)), "May 1", "May 17", (Mark(4, "now"), Mark(16, "deadline")), 0.3
+    )
+    assert text(falling, width=20).splitlines() == [
+        "1 |█▃",
+        "  |██▆▁",
+        "  |████▄",
+        "  |█████▇▂",
+        "  |███████▅",
+        "  |█████████▃",
+        "  |██████████▆▁-----",
+        "  |████████████▄",
+        "  |█████████████▇▂",
+        "  |███████████████▅",
+        "0 +----^-----------^",
+        "       now  deadline",
+        "   May 1      May 17",
+    ]
+
+
+def test_a_curve_needs_no_more_than_ascii() -> None:
+    level = Curve(((0, 0.55), (1, 0.55)), "a", "b", level=0.75)
+    assert text(level, width=20, encoding="ascii").splitlines() == [
+        "1 |",
+        "  |",
+        "  |-----------------",
+        "  |",
+        *["  |#################"] * 6,
+        "0 +-----------------",
+        "   a               b",
+    ]
+
+
+def test_names_of_marks_that_would_overlap_stand_below_each_other() -> None:
+    crowded = Curve(((0, 1.0), (1, 1.0)), "a", "b", (Mark(0.5, "now"), Mark(0.6, "the deadline")))
+    assert text(crowded, width=23).splitlines()[-4:] == [
+        "0 +----------^^--------",
+        "             now",
+        "           the deadline",
+        "   a                  b",
+    ]
