@@ -37,6 +37,7 @@ OURS = (
 )
 """The columns that migrate-types adds (spec 2); ``expires`` is added too where a deployment lacks it."""
 
+_AS_OF = sql.Placeholder("as_of")
 _ZONED = "timestamp with time zone"
 _ZONELESS = ("timestamp without time zone", "date")
 _RATES = ("real", "double precision", "smallint", "integer", "bigint")
@@ -161,14 +162,20 @@ def reading(
     )
 
 
-def projection(session: Session, relation: Relation, rows: sql.Composable) -> sql.Composed:
-    """The projection of ``rows``: a relation in the shape of facts/reading, such as ``(SELECT ...)``."""
+def projection(
+    session: Session, relation: Relation, rows: sql.Composable, *, at: sql.Composable = _AS_OF
+) -> sql.Composed:
+    """The projection of ``rows``: a relation in the shape of facts/reading, such as ``(SELECT ...)``.
+
+    at: the instant, where it isn't the parameter ``as_of``: within LATERAL a column will do.
+    """
     confidence = relation.columns["confidence"]
     real = confidence.type == "real"
     smallest = sql.Literal(SMALLEST_REAL if real else SMALLEST) + sql.SQL("::float8")
     return session.statement(
         "facts/projection",
         rows=rows,
+        as_of=at,
         survival=SURVIVAL,
         rate_half_life_s=session.statement("facts/rate_half_life"),
         value=session.statement("facts/value", smallest=smallest),

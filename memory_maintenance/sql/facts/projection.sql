@@ -1,15 +1,16 @@
 -- The projection (spec 3, 4): what a fact's derived state is at an instant under a policy. Written once, used
 -- by all who write, count, filter or show it. A fragment, a whole SELECT.
--- Parameters: as_of; present: what a clock may not be later than without notice; adopted_at; previous_pass_at (-infinity for none); with_confidence, with_importance;
+-- Parameters: present: what a clock may not be later than without notice; adopted_at; previous_pass_at (-infinity for none); with_confidence, with_importance;
 -- min_delta, threshold: 0..1; durabilities, categories: names; half_lives: seconds, infinity for never; shapes
 -- (both by policy number: 1 pinned, 2 expired, 3 the row's own decay_rate, 4 an obligation after its deadline,
 -- 5 and on the durabilities, then the categories); first_category: the number before the first category;
 -- settled: those of decision and routine that never decay; obligation_waits; obligation_ends: whether there is
 -- a policy 4; grace_s; mood_half_life_s; importance_half_life_s, importance_shape; by_access; tier_ends: seconds,
 -- ascending; tier_factors: one more than ends.
--- Slots: rows: a relation in the shape of reading.sql; survival: the function; confidence_type; value:
+-- Slots: rows: a relation in the shape of reading.sql; as_of: the instant, a timestamptz; survival: the function; confidence_type; value:
 -- facts/value; rate_half_life_s: facts/rate_half_life.
--- Result: a row a fact. policy_no is 0 where problem says why the fact is left alone. Locks: none.
+-- Result: a row a fact. policy_no is 0 where problem says why the fact is left alone; update_age_s, access_age_s: what
+-- importance fades by, in seconds; exempt: whether it doesn't. Locks: none.
 -- Names resolve to pg_catalog whatever the schemas of the search path hold: functions qualified, operands of
 -- the exact types of an operator (docs/decisions/0005).
 -- A chain of stages, each computed once a row: OFFSET 0 keeps the planner from merging them, which would repeat
@@ -43,7 +44,7 @@ WITH judged AS (
             WHEN f.last_accessed_at > %(present)s THEN 'last_accessed_at is later than now'
         END AS notice,
         f.confidence_base IS NULL OR f.confidence IS DISTINCT FROM f.confidence_written AS set_outside,
-        coalesce(f.expires <= %(as_of)s, false) AS past
+        coalesce(f.expires <= {as_of}, false) AS past
     FROM {rows} AS f
     OFFSET 0
 ),
@@ -59,13 +60,13 @@ anchored AS (
         END AS base,
         CASE
             WHEN j.confidence_base IS NULL OR j.confidence_anchor_at IS NULL THEN greatest(
-                least(coalesce(j.confirmed_at, %(as_of)s), %(as_of)s), %(adopted_at)s::timestamptz
+                least(coalesce(j.confirmed_at, {as_of}), {as_of}), %(adopted_at)s::timestamptz
             )
             WHEN NOT j.set_outside THEN j.confidence_anchor_at
             WHEN j.last_confirmed_at > j.confidence_anchor_at
                 AND j.last_confirmed_at > %(previous_pass_at)s::timestamptz
-                THEN least(j.last_confirmed_at, %(as_of)s)
-            ELSE %(as_of)s
+                THEN least(j.last_confirmed_at, {as_of})
+            ELSE {as_of}
         END AS anchor_at,
         j.set_outside OR j.confidence_anchor_at IS NULL AS anew,
         CASE
@@ -98,7 +99,7 @@ aged AS (
             OR j.durability::text = 'permanent'::text
             OR j.category::text = ANY ('{{decision,routine}}'::text[])
             OR (j.category::text = 'obligation'::text AND NOT j.past_deadline AND NOT j.settled) AS exempt,
-        least(greatest(j.anchor_at, j.last_confirmed_at), %(as_of)s) AS started_at,
+        least(greatest(j.anchor_at, j.last_confirmed_at), {as_of}) AS started_at,
         CASE
             WHEN j.policy_no <> 3 THEN (%(half_lives)s::float8[])[j.policy_no]
             WHEN j.decay_rate = 0::float8 THEN 'infinity'::float8
@@ -110,28 +111,28 @@ aged AS (
             WHEN j.past_deadline THEN greatest(
                 least(
                     pg_catalog.date_part(
-                        'epoch'::text, %(as_of)s - least(greatest(j.anchor_at, j.last_confirmed_at), %(as_of)s)
+                        'epoch'::text, {as_of} - least(greatest(j.anchor_at, j.last_confirmed_at), {as_of})
                     ),
-                    pg_catalog.date_part('epoch'::text, %(as_of)s - j.expires) - %(grace_s)s::float8
+                    pg_catalog.date_part('epoch'::text, {as_of} - j.expires) - %(grace_s)s::float8
                 ),
                 0
             )
             ELSE pg_catalog.date_part(
-                'epoch'::text, %(as_of)s - least(greatest(j.anchor_at, j.last_confirmed_at), %(as_of)s)
+                'epoch'::text, {as_of} - least(greatest(j.anchor_at, j.last_confirmed_at), {as_of})
             )
         END AS age_s,
         CASE
             WHEN j.problem IS NULL THEN pg_catalog.date_part(
                 'epoch'::text,
-                %(as_of)s - least(
+                {as_of} - least(
                     CASE WHEN %(by_access)s THEN greatest(j.confirmed_at, j.last_accessed_at) ELSE j.confirmed_at END,
-                    %(as_of)s
+                    {as_of}
                 )
             )
         END AS update_age_s,
         CASE
             WHEN j.problem IS NULL THEN pg_catalog.date_part(
-                'epoch'::text, %(as_of)s - least(greatest(j.confirmed_at, j.last_accessed_at), %(as_of)s)
+                'epoch'::text, {as_of} - least(greatest(j.confirmed_at, j.last_accessed_at), {as_of})
             )
         END AS access_age_s
     FROM anchored AS j
@@ -141,7 +142,7 @@ faded AS (
     SELECT
         j.key, j.version, j.durability, j.category, j.confidence, j.expires, j.importance,
         j.effective_importance, j.problem, j.notice, j.past_deadline, j.base, j.anchor_at, j.anew, j.policy_no,
-        j.started_at, j.half_life_s, j.shape, j.age_s,
+        j.started_at, j.half_life_s, j.shape, j.age_s, j.update_age_s, j.access_age_s, j.exempt,
         {survival}(j.age_s, j.half_life_s, j.shape) AS survival,
         CASE
             WHEN j.problem IS NOT NULL THEN NULL
@@ -173,7 +174,8 @@ derived AS (
     SELECT
         j.key, j.version, j.durability, j.category, j.confidence, j.expires, j.importance,
         j.effective_importance, j.problem, j.notice, j.past_deadline, j.base, j.anchor_at, j.anew, j.policy_no,
-        j.started_at, j.half_life_s, j.shape, j.age_s, j.survival, j.derived_importance,
+        j.started_at, j.half_life_s, j.shape, j.age_s, j.update_age_s, j.access_age_s, j.exempt, j.survival,
+        j.derived_importance,
         {value} AS value,
         CASE
             WHEN %(with_confidence)s AND j.problem IS NULL THEN ({value})::{confidence_type}
@@ -207,6 +209,9 @@ SELECT
     j.shape,
     j.age_s,
     j.survival,
+    j.update_age_s,
+    j.access_age_s,
+    j.exempt,
     j.value,
     j.derived_importance AS effective_importance,
     j.new_confidence,
