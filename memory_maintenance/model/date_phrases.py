@@ -11,7 +11,14 @@ from dataclasses import dataclass, replace
 from datetime import time
 from typing import Final, Literal
 
-from memory_maintenance.model.date_tokens import MONTHS, WEEKDAYS, Kind, Token, tokens
+from memory_maintenance.model.date_tokens import (
+    MONTHS,
+    WEEKDAYS,
+    Kind,
+    Token,
+    may_be_span,
+    tokens,
+)
 from memory_maintenance.model.date_words import (
     AFTERWARDS,
     ALSO_WORDS,
@@ -19,6 +26,7 @@ from memory_maintenance.model.date_words import (
     DASHES,
     DAYS_OF,
     DUE,
+    FOLLOWING,
     INEXACT_UNITS,
     LAST_MONTHS,
     LEADING,
@@ -253,6 +261,8 @@ class _Reader:
         if self._mark(i + 1) in DASHES and self._mark(i + 1) and self._word(i + 2) in WEEKDAYS:
             return Hint(i, i + 3, "it is a span of days")
         following = self._word(i + 1)
+        if self._is_name(i, i + 1):
+            return Hint(i, i + 2, f"{self.tokens[i].text} may be part of a name")
         # Black Friday, Ash Wednesday; of Bob in "call Bob Friday" it can't be told.
         before = self.tokens[i - 1] if i else None
         named = before is not None and before.kind is Kind.WORD and before.text[:1].isupper()
@@ -262,6 +272,19 @@ class _Reader:
         if self._word(i - 1) in DUE or (last and not named):
             return Phrase(i, i + 1, ComingWeekday(weekday))
         return Hint(i, i + 1, f"{self.tokens[i].text} names no date")
+
+    def _is_name(self, i: int, j: int) -> bool:
+        """Friday Harbor, Wednesday Addams; of Bob in "by Friday Bob calls" it can't be told."""
+        if self._kind(j) is not Kind.WORD or not (self._capital(i) and self._capital(j)):
+            return False
+        shouted = self.tokens[i].text.isupper()
+        text = self.tokens[j].text
+        known = text in ABBREVIATIONS | AFTER_TIMES or text.lower() in ZONE_WORDS | {
+            "eod",
+            "noon",
+            "i",
+        }
+        return not shouted and not known
 
     def _stated(self, i: int) -> Phrase | None:
         """2026-05-15, with or without its time."""
@@ -296,10 +319,13 @@ class _Reader:
         first, second = self.tokens[i].values
         if (first, second) == (24, 7):
             return Hint(i, i + 1, "24/7 is no date", hard=False)
-        dated = self._word(i - 1) in LEADING or len(self.tokens) == 1
+        dated = self._word(i - 1) in LEADING - {"at", "than"} or len(self.tokens) == 1
         if self._day_order == "none" or not dated:
             why = f"{self.tokens[i].text} may be day and month, in either order, or a fraction"
             return Hint(i, i + 1, why, hard=dated)
+        following = self._word(i + 1)
+        if following and following not in FOLLOWING | LEADING and following not in WEEKDAYS:
+            return Hint(i, i + 1, f"{self.tokens[i].text} may be a fraction of something")
         return self._ordered(i, first, second, None)
 
     def _ordered(self, i: int, first: int, second: int, year: int | None) -> Phrase | Hint:
@@ -649,7 +675,13 @@ class _Reader:
         if after_time and self._mark(j) in ("+", "-") and j + 1 < len(self.tokens):
             digits = self.tokens[j + 1].text.replace(":", "")
             adjacent = self.tokens[j + 1].start == self.tokens[j].end
-            if adjacent and digits.isascii() and digits.isdigit() and len(digits) in (2, 4):
+            figured = adjacent and digits.isascii() and digits.isdigit() and len(digits) in (2, 4)
+            before = self.tokens[i - 1]
+            clock = before.values[-4:] if before.kind in (Kind.CLOCK, Kind.MOMENT) else ()
+            seconds = before.text.count(":") > 1
+            if figured and (clock and may_be_span(clock, self._mark(j) + digits, seconds=seconds)):
+                return "", i
+            if figured:
                 return self._mark(j) + digits, j + 2
         return "", i
 

@@ -7,6 +7,7 @@ day, a time or zone in other words, a negation. Nothing here makes a reading; it
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from memory_maintenance.model.date_phrases import (
@@ -20,26 +21,36 @@ from memory_maintenance.model.date_tokens import MONTHS, WEEKDAYS, Kind, Token
 from memory_maintenance.model.date_words import (
     ABOUT,
     BYGONE,
+    CONDITIONALLY,
+    CONDITIONS,
     DASHES,
+    DOCUMENTS,
     EVERY,
     FOLLOWING,
     FOREIGN,
     FOREIGN_UNTIL,
     JOINING,
     LATER,
+    LONG_UNITS,
     MIDDLING_ENGLISH,
     MOVED,
     NEGATIONS,
     NEGATIONS_MEANT_WELL,
     NUMBERED,
+    OF_A_DEADLINE,
     OF_OTHERS,
     OFTEN_BEFORE_TIME,
+    ON_THE_DAY,
     ONCE,
+    PERSONS,
     QUANTITIES,
     RECURRING,
     RECURS_WITH,
     SHORT_ENGLISH,
     SKIPPED,
+    SMALL_NUMBERS,
+    SPAN_UNITS,
+    SPANNING,
     TIME_WORDS,
     TO_TIME,
     VAGUE,
@@ -64,6 +75,7 @@ _NUMBERS: Final = frozenset(
 _TURNING: Final = frozenset("/&+~±<>=*^|≈?@")
 """Marks right after a date that go on with it."""
 _ENDS: Final = frozenset(".!;…\n")
+_QUOTES: Final = (('"', '"'), ("'", "'"), ("“", "”"), ("„", "“"), ("«", "»"), ("‘", "’"))
 _ABBREVIATED: Final = frozenset(
     [
         "approx",
@@ -88,7 +100,13 @@ _LENGTHS_OF_TIME: Final = frozenset(
 )
 _EACH_WEEK: Final = frozenset(f"{name}s" for name in WEEKDAYS if name.endswith("day"))
 _CLOCK_LIKE: Final = re.compile(r"[0-9]{1,2}(?:[.:h][0-9]{0,2})?h?")
-_PAST_TENSE: Final = re.compile(r"[a-z]{3,}ed")
+_PAST_TENSE: Final = re.compile(r"[a-z]{3,}ed(?:[_-]?(?:at|on|date|time))?")
+_FOREIGN_PAST: Final = re.compile(
+    r"\w+(?:é|ée|és|ées|ado|ada|ido|ida|ato|ata|uto|uta|ito|ita)|ge\w{2,}(?:t|en)"
+    r"|(?:er|ver|be|ent|unter|über|aus|ab|an|ein|vor)\w{2,}t|(?:ver|unter|aus|ab|an|be)\w{3,}en"
+)
+"""Words in the form of the past, of German and of languages from Latin."""
+_MILITARY: Final = re.compile(r"([01][0-9]|2[0-4])[0-5][0-9][-/]([01][0-9]|2[0-4])[0-5][0-9]h?")
 _NO_PAST: Final = frozenset(
     ["need", "feed", "speed", "scheduled", "planned", "needed", "required", "expected", "wanted"]
 )
@@ -136,6 +154,9 @@ class _Surroundings:
             self._zone,
             self._verb,
             self._attribute,
+            self._conditional,
+            self._of_a_document,
+            self._quoted,
             self._foreign,
         )
         return next((why for rule in rules if (why := rule()) is not None), None)
@@ -163,10 +184,9 @@ class _Surroundings:
         return first, last
 
     def _ends(self, i: int) -> bool:
-        mark = self._mark(i)
-        return (
-            mark in _ENDS and bool(mark) and not (mark == "." and self._word(i - 1) in _ABBREVIATED)
-        )
+        mark, before = self._mark(i), self._word(i - 1)
+        abbreviated = mark == "." and (before in _ABBREVIATED or len(before) == 1)
+        return bool(mark) and mark in _ENDS and not abbreviated
 
     def _around(self) -> list[int]:
         """The other tokens of its sentence."""
@@ -218,6 +238,8 @@ class _Surroundings:
         before = self._phrase.first - 1
         if self._word(before - 1 if self._mark(before) == "." else before) in ABOUT:
             return "is given as about"
+        if any(self._mark(i) == "?" for i in range(self._phrase.last, self._to)):
+            return "is in question"
         thought = any(self._word(i) == "think" and self._word(i - 1) == "i" for i in self._around())
         return "isn't certain" if thought else None
 
@@ -230,10 +252,17 @@ class _Surroundings:
         i = self._phrase.first - 1
         while i >= self._from and (self._word(i) in SKIPPED or self._mark(i) in SKIPPED):
             i -= 1
-        word = self._word(i)
-        if _PAST_TENSE.fullmatch(word) and word not in _NO_PAST:
+        if self._past_tense(i):
+            return "may be when something happened"
+        # On May 15 we decided.
+        i = self._phrase.last + (self._mark(self._phrase.last) == ",")
+        if self._word(i) in PERSONS and self._past_tense(i + 1):
             return "may be when something happened"
         return None
+
+    def _past_tense(self, i: int) -> bool:
+        text = self._text(i).lower()
+        return bool(_PAST_TENSE.fullmatch(text)) and text not in _NO_PAST
 
     def _withdrawn(self) -> str | None:
         for i in self._after():
@@ -241,6 +270,11 @@ class _Surroundings:
                 return "isn't certain"
             if self._word(i) in WITHDRAWN:
                 return "may not hold any more"
+            if self._word(i) in ("year", "years"):
+                return "may be of another year"
+        i = self._phrase.last
+        if self._word(i + (self._word(i) in ("is", "are"))) == "off":
+            return "may not hold any more"
         return None
 
     def _recurring(self) -> str | None:
@@ -256,7 +290,8 @@ class _Surroundings:
             plain = self._word(i) in RECURRING and (
                 i in self._after() or self._word(i) in _EACH_WEEK
             )
-            if every or plain:
+            often = self._word(i) in ("a", "an") and self._word(i - 1) in ("once", "twice", "times")
+            if every or plain or (often and then in RECURS_WITH):
                 return "recurs"
         return None
 
@@ -267,6 +302,8 @@ class _Surroundings:
         if not isinstance(self._phrase.when, DaysAhead | MinutesAhead):
             return None
         i = self._phrase.last
+        if self._span(i):
+            return "is followed by more of the span"
         while (
             self._word(i) in JOINING | {"in", "a", "an", "with", "at", "most"}
             or self._mark(i) in {",", ";", "("} | DASHES
@@ -279,9 +316,21 @@ class _Surroundings:
         more = self._digits(i) or self._kind(i) is Kind.NUMBER or self._word(i) in TIME_WORDS
         return "is followed by more of the span" if more else None
 
+    def _span(self, i: int) -> bool:
+        """Whether a span of time stands at i: 2 weeks, a day."""
+        counts = self._kind(i) in _NUMBERS or self._word(i) in SMALL_NUMBERS
+        return counts and self._word(i + 1) in SPAN_UNITS
+
     def _another_day(self) -> str | None:
-        """Tue/Wed; 2026-05-15 and 16; April 3..5."""
+        """Tue/Wed; 2026-05-15 and 16; April 3..5; May 15 - 2 weeks; mid/end of May."""
         i = self._phrase.last
+        counted = self._mark(i) in DASHES and bool(self._mark(i)) and self._span(i + 1)
+        lasts = self._word(i) == "for" and self._span(i + 1) and self._word(i + 2) in LONG_UNITS
+        longer = self._span(i) and self._word(i + 1) in LONG_UNITS
+        if counted or lasts or longer:
+            return "is only what a span of time is counted from"
+        if self._mark(self._phrase.first - 1) == "/" and self._adjacent(self._phrase.first):
+            return "is one of several"
         if self._mark(i) in _TURNING and self._mark(i):
             return f"is followed by {self._mark(i)}"
         if self._mark(self._phrase.first - 1) in _COMPARING:
@@ -297,9 +346,26 @@ class _Surroundings:
             return "is one of several, or has a time that can't be told"
         return self._day_before() or self._number_after()
 
+    def _adjacent(self, i: int) -> bool:
+        """Whether nothing stands between a token and the one before."""
+        return 0 < i < len(self._tokens) and self._tokens[i - 1].end == self._tokens[i].start
+
+    def _numeric(self) -> bool:
+        kinds = (Kind.DAY, Kind.MOMENT, Kind.NUMERIC, Kind.SHORT)
+        return self._kind(self._phrase.first) in kinds
+
     def _day_before(self) -> str | None:
-        """Sun and Mon; 15. - 16. May."""
+        """Sun and Mon; 15. - 16. May; 10. bis 15.05.2026."""
         i = self._phrase.first - 1
+        if self._numeric() and (
+            self._word(i) in JOINING | SPANNING or self._mark(i) in DASHES | {"/", "&"}
+        ):
+            k = i - 1
+            while self._mark(k) == "." or self._word(k) in SPANNING:
+                k -= 1
+            counts = self._kind(k) in _NUMBERS | {Kind.OPAQUE} and self._text(k)[:1].isdigit()
+            if counts and self._word(k - 1) not in NUMBERED:
+                return "is one of several"
         if self._word(i) in ("by", "on", "the"):
             i -= 1
         joined = self._word(i) in JOINING - {"to", "until", "till", "bis"}
@@ -335,6 +401,8 @@ class _Surroundings:
         while led < 3 and (self._word(i + led) in TO_TIME or (led and self._mark(i + led) == ".")):
             led += 1
         word = self._word(i + led)
+        if _MILITARY.fullmatch(self._text(i + led)):
+            return "has a time that isn't exact"
         if word in TIME_WORDS or word.endswith(("time", "oclock")):
             return "has a time that isn't exact"
         if self._digits(i + led):
@@ -366,9 +434,11 @@ class _Surroundings:
             word in TIME_WORDS - {"half"} and word not in ("first", "last", "start")
         ) or word.endswith("time"):
             return "has a time that isn't exact"
+        text = self._text(i)
+        if _MILITARY.fullmatch(text) and self._word(i - 1) not in NUMBERED:
+            return "follows a number that may be its time"
         if not self._digits(i) or self._word(i - 1) in NUMBERED:
             return None
-        text = self._text(i)
         if self._kind(i) is Kind.NUMBER:
             like = int(text) <= 24 or (
                 len(text) == 4 and int(text) < 2400 and not 1900 <= int(text) < 2200
@@ -411,7 +481,8 @@ class _Surroundings:
         if comma:
             return why if self._text(k)[:1].isupper() and self._kind(k) is Kind.WORD else None
         if self._kind(k) is Kind.WORD:
-            return None if word in FOLLOWING else why
+            lettered = len(self._text(k)) == 1 and self._text(k).isupper() and word != "i"
+            return None if word in FOLLOWING and not lettered else why
         return why if self._kind(k) is Kind.OPAQUE or self._mark(k) == "[" else None
 
     def _of_a_place(self) -> bool:
@@ -423,7 +494,9 @@ class _Surroundings:
 
     def _tells_a_zone(self, i: int) -> bool:
         before = self._word(i - 1)
-        if self._word(i) in ("timezone", "tz"):
+        if self._word(i) in ("timezone", "tz") or self._text(i) == "AoE":
+            return True
+        if [self._word(i + k) for k in range(3)] == ["anywhere", "on", "earth"]:
             return True
         if self._word(i) in ("time", "clock", "zone"):
             place = self._text(i - 1)[:1].isupper() and before not in OFTEN_BEFORE_TIME and i > 1
@@ -453,16 +526,50 @@ class _Surroundings:
         known = self._word(self._phrase.last) in _AFTER_ENDS
         return None if known else "may only describe what follows it"
 
+    def _conditional(self) -> str | None:
+        """Subject to approval, May 15; should it arrive by May 15; e.g. May 15."""
+        inside = [i for i in range(self._from, self._to) if not self._mark(i)]
+        for i, then in pairwise(inside):
+            if f"{self._word(i)} {self._word(then)}" in CONDITIONS:
+                return "hangs on something, or is an example"
+        if self._word(self._from) in CONDITIONALLY and self._word(self._from + 1) in PERSONS:
+            return "hangs on something"
+        return None
+
+    def _of_a_document(self) -> str | None:
+        """Letter of May 15; the May 15 letter."""
+        why = "may be when something was written"
+        i = self._phrase.first - 1
+        if self._word(i) == "the":
+            i -= 1
+        named = self._word(i) == "of" and self._kind(i - 1) is Kind.WORD
+        if named and self._word(i - 1) not in OF_A_DEADLINE:
+            return why
+        return why if self._word(self._phrase.last) in DOCUMENTS else None
+
+    def _quoted(self) -> str | None:
+        """Read "Around the World in 80 days": the name of something."""
+        before, last = self._phrase.first - 1, self._phrase.last
+        for opening, closing in _QUOTES:
+            # Apostrophes aren't told from quotes by what they are, only by where.
+            opened = sum(self._opens(i, opening) for i in range(self._from, before + 1))
+            closed = sum(self._closes(i, closing) for i in range(last, len(self._tokens)))
+            whole = self._mark(before) == opening and self._mark(last) == closing
+            if opened % 2 and closed and not whole:
+                return "may be part of a name"
+        return None
+
+    def _opens(self, i: int, mark: str) -> bool:
+        return self._mark(i) == mark and self._adjacent(i + 1)
+
+    def _closes(self, i: int, mark: str) -> bool:
+        return self._mark(i) == mark and self._adjacent(i)
+
     # -- other languages --
 
     def _foreign(self) -> str | None:
         why = "may be of another language"
-        numeric = self._kind(self._phrase.first) in (
-            Kind.DAY,
-            Kind.MOMENT,
-            Kind.NUMERIC,
-            Kind.SHORT,
-        )
+        numeric = self._numeric()
         near = [
             i
             for i in self._around()
@@ -476,9 +583,14 @@ class _Surroundings:
         ):
             return why
         i = self._phrase.first - 1
+        while numeric and self._word(i) in FOREIGN_UNTIL:
+            i -= 1
         if self._kind(i) is not Kind.WORD:
             return None
         text, word = self._text(i), self._word(i)
+        said = self._word(i + 1) in ON_THE_DAY and _FOREIGN_PAST.fullmatch(word)
+        if numeric and i < self._phrase.first - 1 and said:
+            return why
         if text[:1].isupper() or word in SHORT_ENGLISH | MIDDLING_ENGLISH | FOREIGN_UNTIL:
             return None
         return why if not text.isascii() or len(text) <= _SHORT_WORD else None

@@ -99,6 +99,8 @@ class Token:
 
 _DASHES: Final = "-‐‑–—−"
 _PLAIN_HYPHENS: Final = str.maketrans("‐‑–−", "----")
+_SPAN_DASHES: Final = "–—"
+"""Between two times of the day these make a span, never an offset."""
 _JOINERS: Final = _DASHES + "./:_+=&@#’'\\"
 _RUN: Final = re.compile(rf"\w+(?:[{re.escape(_JOINERS)}]\w+)*|\S")
 _LETTERS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -172,6 +174,7 @@ def _classified(text: str, run: str, start: int) -> Iterator[Token]:
 
 
 def _parsed(run: str, start: int, end: int) -> Iterator[Token]:  # noqa: PLR0912 - a table of forms
+    spanned = ":" in run and any(dash in run for dash in _SPAN_DASHES)
     run = run.translate(_PLAIN_HYPHENS)
     if _LETTERS.fullmatch(run):
         yield Token(Kind.WORD, run, start, end)
@@ -184,7 +187,9 @@ def _parsed(run: str, start: int, end: int) -> Iterator[Token]:  # noqa: PLR0912
     elif m := _DAY.fullmatch(run):
         yield Token(Kind.DAY, run, start, end, _numbers(m, "y", "m", "d"))
     elif m := (_MOMENT.fullmatch(run) or _COMPACT.fullmatch(run)):
-        yield _moment(m, run, start, end)
+        yield _moment(m, run, start, end, spanned=spanned)
+    elif spanned and _CLOCKS.fullmatch(run):
+        yield Token(Kind.CLOCKS, run, start, end)
     elif m := (_CLOCK.fullmatch(run) or _HOUR.fullmatch(run)):
         yield _clock(m, run, start, end)
     elif _SPAN.fullmatch(run):
@@ -221,8 +226,13 @@ def _numbers(match: re.Match[str], *names: str) -> tuple[int, ...]:
     return tuple(int(match[name]) for name in names)
 
 
-def _moment(m: re.Match[str], run: str, start: int, end: int) -> Token:
+def _moment(m: re.Match[str], run: str, start: int, end: int, *, spanned: bool) -> Token:
     day = _numbers(m, "y", "m", "d")
+    zone = m["zone"] or ""
+    # 2026-05-15-03 is a number of something; of a day alone only 2026-05-15-03:00 is an offset.
+    numbered = m["h"] is None and zone[:1] in ("+", "-") and ":" not in zone
+    if numbered or (spanned and zone and m["h"] is not None):
+        return Token(Kind.OPAQUE, run, start, end, dated=True)
     if m["h"] is None:
         return Token(Kind.DAY, run, start, end, day, zone=m["zone"] or "")
     return Token(Kind.MOMENT, run, start, end, (*day, *_time(m)), zone=m["zone"] or "")
@@ -241,7 +251,19 @@ def _clock(m: re.Match[str], run: str, start: int, end: int) -> Token:
         return Token(Kind.OPAQUE, run, start, end, dated=True)
     said = half or len(m["h"]) == 2 or values[0] == 0 or groups.get("zone")
     kind = Kind.CLOCK if said else Kind.HALF_SAID
-    return Token(kind, run, start, end, values, zone=groups.get("zone") or "")
+    zone = groups.get("zone") or ""
+    if may_be_span(values, zone, seconds=groups.get("s") is not None):
+        return Token(Kind.CLOCKS, run, start, end)
+    return Token(kind, run, start, end, values, zone=zone)
+
+
+def may_be_span(clock: tuple[int, ...], offset: str, *, seconds: bool) -> bool:
+    """Whether what looks like an offset after a time may be when something ends: 10:00-11:00.
+
+    Who writes seconds, or an offset that is earlier in the day than the time, means an offset.
+    """
+    figures = offset[1:].replace(":", "").ljust(4, "0")
+    return offset[:1] == "-" and not seconds and (int(figures[:2]), int(figures[2:])) > clock[:2]
 
 
 def _time(m: re.Match[str]) -> tuple[int, int, int, int]:

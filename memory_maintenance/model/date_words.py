@@ -56,13 +56,17 @@ NO_DEADLINE: Final = {
         "days weeks hours minutes months day fortnight year",
         "is only near what is meant",
     ),
+    **_all("near towards toward nearing", "is only near what is meant"),
     **_all(
         "after since from starting starts begins between to through thru as effective valid available opens",
         "is where something begins or a span of time ends",
     ),
     **_all(
         "born dated signed sent received started founded married died issued created updated promised "
-        "agreed asked learned noted mentioned said told bought ordered paid was were",
+        "agreed asked learned noted mentioned said told bought ordered paid was were met gave got went "
+        "began made took came wrote saw held left won lost spoke heard knew chose became ran sold felt "
+        "found kept led broke brought built caught drew drove ate fell flew forgot grew rose shook slept "
+        "spent stood swore taught thought threw understood woke wore",
         "may be when something happened",
     ),
     **_all(
@@ -76,7 +80,8 @@ NO_DEADLINE: Final = {
         "may be part of a name",
     ),
     **_all(
-        "not never except unless or but nor neither bar excluding without versus vs unlike ignore skip avoid",
+        "not never except unless or but nor neither bar excluding without versus vs unlike ignore skip avoid "
+        "instead lieu besides",
         "may be what is not meant",
     ),
     **_all("ahead beyond", "is only what something is compared with"),
@@ -109,7 +114,8 @@ NO_PLURALS: Final = _set("this across always unless besides does")
 QUANTITIES: Final = _set(
     "people persons guests attendees items times miles km kg g m cm mm lb lbs oz liters litres percent "
     "pages words copies units pieces hours hour hrs hr h days weeks months years minutes mins seconds "
-    "euros dollars pounds usd eur bytes kb mb gb tb apples bottles boxes chapters votes"
+    "euros dollars pounds usd eur bytes kb mb gb tb apples bottles boxes chapters votes min sec secs "
+    "second seconds day week month year night nights wk wks mo mos yr yrs pts points stars fold abreast"
 )
 """What a number before it counts."""
 
@@ -120,6 +126,53 @@ NEGATIONS: Final = _set(
 )
 NEGATIONS_MEANT_WELL: Final = _set("forget miss later late delay fail hesitate")
 """What may follow a negation without changing the date: don't forget, no later than."""
+SPAN_UNITS: Final = _set(
+    "minute minutes min mins hour hours hr hrs day days night nights week weeks wk wks fortnight "
+    "fortnights month months mo mos quarter quarters year years yr yrs"
+)
+"""What a number before it counts, of time."""
+LONG_UNITS: Final = SPAN_UNITS - _set("minute minutes min mins hour hours hr hrs")
+CONDITIONS: Final = frozenset(
+    [
+        "depending on",
+        "subject to",
+        "provided that",
+        "providing that",
+        "assuming that",
+        "assuming it",
+        "assuming we",
+        "contingent on",
+        "pending approval",
+        "pending confirmation",
+        "in case",
+        "as long",
+        "so long",
+        "for example",
+        "for instance",
+        "e g",
+        "such as",
+        "on vacation",
+        "on holiday",
+        "on leave",
+        "on pto",
+        "of office",
+        "a holiday",
+        "away until",
+        "away from",
+        "unavailable until",
+    ]
+)
+"""Two words in a row that leave a date in their sentence in doubt."""
+CONDITIONALLY: Final = _set("should had were")
+"""At the beginning of a sentence, before its subject: should it arrive by May 15."""
+PERSONS: Final = _set("i he she it we you they")
+DOCUMENTS: Final = _set(
+    "letter email e-mail mail message invoice memo minutes note notes statement post article ruling "
+    "transcript recording photo photos"
+)
+"""What may bear a date: the May 15 letter."""
+OF_A_DEADLINE: Final = _set("deadline date cutoff target expiry due end day close")
+"""What is "of May 15" and still due then."""
 VAGUE: Final = _set(
     "maybe perhaps possibly probably presumably likely tentative tentatively provisional "
     "provisionally approx approximately roughly circa ca estimated unsure uncertain unconfirmed tbc "
@@ -155,7 +208,11 @@ TIME_WORDS: Final = (
         "half quarter noon midnight midday noonish lunch dinner breakfast brunch tea first last sharp uhr "
         "heures heure oclock o'clock am pm a.m p.m dawn dusk sunrise sunset cob eob eod bod close closing "
         "opening start beginning morning mornings afternoon evening night early late tonight morgens "
-        "mittags abends früh hours hrs hour hr h past business end ish"
+        "overnight daybreak nightfall twilight sundown sunup teatime "
+        "mittag mittags vormittag vormittags nachmittag nachmittags abend abends nacht nachts mitternacht "
+        "halb viertel dreiviertel midi minuit matin soir heure mediodía mediodia medianoche mañana tarde "
+        "noche manhã noite mezzogiorno mezzanotte mattina pomeriggio sera ore uur ochtend avond middag kl "
+        "klo godz rano wieczorem früh hours hrs hour hr h past business end ish"
     )
     | TENS
     | (frozenset(SMALL_NUMBERS) - {"a", "an"})
@@ -248,6 +305,10 @@ FOREIGN: Final = _set(
     "od do po przed między nie i oraz za mezi před až после до с по и не перед между"
 ) - _set("do no i a an in on at o till men fin lo an me")
 """Little words of other languages, which may turn a date's meaning, save those that are English too."""
+SPANNING: Final = _set("bis to until till through thru à au a al ao até do tot до по –")
+"""Between two days of a span."""
+ON_THE_DAY: Final = _set("am den le el il op")
+"""Of other languages, for "on"."""
 FOREIGN_UNTIL: Final = _set(
     "bis am den le el op til senest entro hasta até uiterlijk spätestens zum"
 )

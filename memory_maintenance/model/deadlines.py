@@ -37,6 +37,8 @@ _YEAR_WITHIN: Final = re.compile(r"(?<![0-9])(?:19|20|21)[0-9]{2}(?![0-9])")
 _SHORT_YEAR: Final = re.compile(
     r"(?:(?i:[FC]Y)|[’'])[ ]?([0-9]{2})(?![0-9])|[A-Za-z]{3,}(2[0-9])\Z"
 )
+_NO_DAYS: Final = frozenset({(1900, 1, 1), (1970, 1, 1)})
+"""Where clocks and spreadsheets begin to count: what is there where nothing was said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,8 @@ def _deadline(phrase: Phrase, context: _Context) -> tuple[datetime, str] | Ambig
 def _day(phrase: Phrase, today: date | None) -> date | Ambiguous:
     when = phrase.when
     if isinstance(when, CalendarDay) and when.year is not None:
+        if (when.year, when.month, when.day) in _NO_DAYS:
+            return Ambiguous(f"{when.year}-01-01 may stand for no date")
         if not 1900 <= when.year < 2200:
             return Ambiguous(f"{when.year} is too far away for a deadline")
         return _calendar_day(when.year, when.month, when.day)
@@ -279,7 +283,10 @@ def _local(day: date, phrase: Phrase) -> datetime:
 
 def _instant(day: date, phrase: Phrase, zone: tzinfo) -> datetime | Ambiguous:
     if phrase.at is None:
-        return end_of_day(day, zone)
+        ends = end_of_day(day, zone)
+        if day > date.min and end_of_day(day - timedelta(days=1), zone) == ends:
+            return Ambiguous(f"{day} was left out in that zone")
+        return ends
     instants = instants_of(datetime.combine(day, phrase.at), zone)
     if not instants:
         return Ambiguous(f"clocks jump over {phrase.at:%H:%M} on {day} in that zone")

@@ -55,9 +55,9 @@ def _zone_names() -> frozenset[str]:
 
 
 def fixed_offset(hours: int, minutes: int = 0, *, west: bool = False) -> timezone | None:
-    """The zone so far from UTC; None for what no place has (beyond 14 hours)."""
+    """The zone so far from UTC; None for what no place has: beyond -12 or +14 hours, or no quarter hour."""
     span = timedelta(hours=hours, minutes=minutes)
-    if span > timedelta(hours=14) or minutes > 59:
+    if span > timedelta(hours=12 if west else 14) or minutes > 59 or minutes % 15:
         return None
     return timezone(-span if west else span)
 

@@ -25,6 +25,7 @@ MONDAY: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)
 UTC_ZONE: Final = ZoneInfo("UTC")
 CHICAGO: Final = ZoneInfo("America/Chicago")
 BERLIN: Final = ZoneInfo("Europe/Berlin")
+LORD_HOWE: Final = ZoneInfo("Australia/Lord_Howe")
 
 
 def read(
@@ -272,6 +273,33 @@ ORDINARY: Final = [
     ("May 15 in 2027", "2027-05-16T00:00:00Z"),
     ("Submit by 5pm on Friday", "2026-03-06T17:00:00Z"),
     ("Finish the book before 2026-04-01 12:00", "2026-04-01T12:00:00Z"),
+]
+
+NEARLY_IN_DOUBT: Final = [
+    ("2026-05-15 17:30-05:00", "2026-05-15T22:30:00Z"),
+    ("2026-05-15 10:00:00-11:00", "2026-05-15T21:00:00Z"),
+    ("2026-05-15T10:00-11:00", "2026-05-15T21:00:00Z"),
+    ("2026-05-15-05:00", "2026-05-16T05:00:00Z"),
+    ("2026-05-15T10:00+05:45", "2026-05-15T04:15:00Z"),
+    ("2026–05–15", "2026-05-16T00:00:00Z"),
+    ("Deadline of May 15", "2026-05-16T00:00:00Z"),
+    ("due date of May 15", "2026-05-16T00:00:00Z"),
+    ("Send the letter by May 15", "2026-05-16T00:00:00Z"),
+    ("Prepare slides for the May 15 meeting", "2026-05-16T00:00:00Z"),
+    ("Bob's and Ana's report by May 15", "2026-05-16T00:00:00Z"),
+    ('Submit "Deep Nets" by May 15', "2026-05-16T00:00:00Z"),
+    ("Finish 'Dune' by May 15", "2026-05-16T00:00:00Z"),
+    ('"May 15"', "2026-05-16T00:00:00Z"),
+    ("BY FRIDAY SEND REPORT", "2026-03-07T00:00:00Z"),
+    ("by Friday 5pm UTC", "2026-03-06T17:00:00Z"),
+    ("Abgabe bis zum 15.05.2026", "2026-05-16T00:00:00Z"),
+    ("Réunion le 15/05/2026", "2026-05-16T00:00:00Z"),
+    ("Entrega hasta el 15/05/2026", "2026-05-16T00:00:00Z"),
+    ("User must pay 20 USD by May 15", "2026-05-16T00:00:00Z"),
+    ("Take exam on May 15 at 9am for 3 hours", "2026-05-15T09:00:00Z"),
+    ("Vitamin C. Buy by May 15", "2026-05-16T00:00:00Z"),
+    ("Dentist: Tuesday, 10 March 2026 at 14:30", "2026-03-10T14:30:00Z"),
+    ("2026-05-15 before noon", "2026-05-15T12:00:00Z"),
 ]
 
 REST_OF_A_SPAN: Final = [
@@ -881,6 +909,98 @@ YEARS: Final = [
     "sun 3 may shine",
 ]
 
+SPANS_AND_NUMBERS: Final = [
+    # A span of time, and no offset from UTC.
+    "2026-05-15 10:00-11:00",
+    "2026-05-15 10:00–11:00",
+    "2026-05-15 10:00 -11:00",
+    "2026-05-15 10:00-1100",
+    "2026-05-15 09:00-10:30",
+    "2026-05-15 22:00–02:00",
+    "2026-05-15T10:00–11:00",
+    "2026-05-15 10:00-11:00 UTC",
+    "May 15 10:00-11:00",
+    "10:00-11:00 on May 15",
+    "May 15 0900-1000",
+    "0900-1000 May 15",
+    # The number of something, and no offset.
+    "order 2026-05-15-03",
+    "order 2026-05-15-0001",
+    "invoice 2026-05-15-0300",
+    # No place is so far from UTC, or such a part of an hour.
+    "2026-05-15T10:00-13:00",
+    "2026-05-15T10:00+01:17",
+    # More of a span, or counted from the date.
+    "in 1 week 2 days",
+    "in one week two days",
+    "in 2 weeks 3 days",
+    "May 15 - 2 weeks",
+    "May 15 2 weeks before",
+    "May 15 for 2 nights",
+    "2026-05-10 for 5 days",
+    "mid/end of May",
+    "start/end of May",
+    "near the end of May",
+    "towards the end of May",
+    "May 15 the year after next",
+    "Call April 10 min before",
+    "vom 10. bis 15.05.2026",
+    "von 10.05. bis 15.05.2026",
+    "du 10 au 15/05/2026",
+    "10 à 15/05/2026",
+    "May 15 overnight",
+    "15.05.2026 halb drei",
+    "15.05.2026 mittags",
+    "May 15 anywhere on earth",
+    "AoE: May 15",
+    "2026-05-15 10:00 A",
+]
+
+OF_SOMETHING_ELSE: Final = [
+    # When something was written or happened.
+    "Answer the letter of May 15",
+    "reply to the email of May 15",
+    "the invoice of May 15 is to be paid",
+    "the May 15 letter needs a reply",
+    "met on May 15",
+    "on May 15 we decided",
+    "created_at: 2026-05-15T10:00Z",
+    "Erstellt am 15.05.2026",
+    "Rechnung erstellt am 15.05.2026",
+    "né le 15/05/2026",
+    "firmado el 15/05/2026",
+    "creato il 15/05/2026",
+    # On a condition, in question, or an example.
+    "should it arrive by May 15",
+    "depending on weather May 15",
+    "subject to approval, May 15",
+    "May 15 provided that it rains",
+    "May 15 assuming it rains",
+    "May 15 pending approval",
+    "May 15 (?)",
+    "Is the deadline May 15 or is it not?",
+    "e.g. May 15",
+    "for example May 15",
+    # Not that day.
+    "instead of May 15",
+    "in lieu of May 15",
+    "May 15 is off",
+    "May 15 is a holiday",
+    "on vacation until May 15",
+    "out of office May 15",
+    "once a year, on May 15",
+    "3 times a year, next May 15",
+    # Names.
+    "by Friday Harbor",
+    "by Wednesday Addams",
+    "Read 'Around the World in 80 days'",
+    '"Pay by May 15" is a song',
+    # Where counting begins.
+    "1970-01-01",
+    "1970-01-01T00:00:00Z",
+    "1900-01-01",
+]
+
 NO_DATE_READ: Final = [
     "in two and a half days",
     "between Tue and Wed",
@@ -947,6 +1067,8 @@ def test_what_fixes_none_for_sure_is_ambiguous(text: str) -> None:
         *PREPOSITIONS,
         *PAST,
         *YEARS,
+        *SPANS_AND_NUMBERS,
+        *OF_SOMETHING_ELSE,
     ],
 )
 def test_what_stands_near_a_date_leaves_it_in_doubt(text: str) -> None:
@@ -958,7 +1080,7 @@ def test_no_date_is_found_where_only_a_part_would_be_understood(text: str) -> No
     assert read(text) == "nothing"
 
 
-@pytest.mark.parametrize(("text", "deadline"), ORDINARY)
+@pytest.mark.parametrize(("text", "deadline"), [*ORDINARY, *NEARLY_IN_DOUBT])
 def test_what_is_ordinary_near_a_date_is_no_doubt(text: str, deadline: str) -> None:
     assert read(text) == deadline
 
@@ -1028,6 +1150,15 @@ def test_other_languages_are_left_alone(text: str) -> None:
         ("2026-10-31", ZoneInfo("America/Havana"), "2026-11-01T04:00:00Z"),
         # The day after was left out altogether.
         ("2011-12-29", ZoneInfo("Pacific/Apia"), "2011-12-30T10:00:00Z"),
+        # That day was left out itself.
+        ("2011-12-30", ZoneInfo("Pacific/Apia"), "ambiguous"),
+        # Half an hour is jumped over, or comes twice.
+        ("April 4", LORD_HOWE, "2026-04-04T13:00:00Z"),
+        ("April 5", LORD_HOWE, "2026-04-05T13:30:00Z"),
+        ("2026-04-05 01:15", LORD_HOWE, "2026-04-04T14:15:00Z"),
+        ("2026-04-05 01:45", LORD_HOWE, "ambiguous"),
+        ("2026-10-04 02:15", LORD_HOWE, "ambiguous"),
+        ("2026-10-04 02:45", LORD_HOWE, "2026-10-03T15:45:00Z"),
         ("June 1 3pm CST", CHICAGO, "ambiguous"),
         ("December 1 3pm CST", CHICAGO, "2026-12-01T21:00:00Z"),
         ("December 1 3pm CST", UTC_ZONE, "ambiguous"),
@@ -1089,6 +1220,14 @@ def test_nothing_is_counted_from_an_unknown_instant(text: str) -> None:
         ("15/05/2026", "mdy", "ambiguous"),
         ("drink 1/2 cup of water", "mdy", "ambiguous"),
         ("be there 24/7", "dmy", "ambiguous"),
+        ("the 9/11 memorial", "mdy", "ambiguous"),
+        ("by 9/10 majority", "dmy", "ambiguous"),
+        ("for 5/7 people", "mdy", "ambiguous"),
+        ("at 3/4 speed", "dmy", "ambiguous"),
+        ("by 3/4 inch", "mdy", "ambiguous"),
+        ("due 3/4 done", "dmy", "ambiguous"),
+        ("at 7/11", "dmy", "ambiguous"),
+        ("by 03/04 at 5pm", "dmy", "2026-04-03T17:00:00Z"),
     ],
 )
 def test_numbers_are_read_in_the_configured_order(
