@@ -3,11 +3,13 @@
 server       the session's PostgreSQL for all workers: embedded, or MEMORY_MAINTENANCE_TEST_DSN
 template     a database with the legacy schema, built once
 database     a copy of it for one test; empty_database: one without tables
-migrated     a legacy database on which migrate-types has run
+migrated     a legacy database on which migrate-types has run; remembering: with embeddings
 own_server   a server that one test may kill; debian15: PostgreSQL 15
 each_server  the test runs on 15 and on 18; each_database: likewise
 pgbouncer    a transaction pooler before the session's server
 cli          the command as a subprocess, in a clean environment; call: within this process
+browser      a page in a headless Chromium, for the tests of one module
+endpoint     a chat-completions endpoint on loopback, which answers as a test says; check: one that takes pings
 """
 
 from __future__ import annotations
@@ -29,9 +31,14 @@ pytest_plugins = [
     "tests.support.skips",
     "tests.support.server",
     "tests.support.pgbouncer",
+    "tests.support.forking",
+    "tests.support.browser",
     "tests.support.command",
+    "tests.support.checks",
+    "tests.support.endpoint",
     "tests.support.maintained",
     "tests.support.maintenance",
+    "tests.support.recalling",
 ]
 
 # Databases answer when they answer: no deadline per example. Data is drawn anew for each example

@@ -40,7 +40,7 @@ def test_a_run_that_somebody_cancels_ends(memory: Memory, background: Background
         ready=waiting(watcher),
     )
     watcher.execute("SELECT pg_cancel_backend(%s)", [waiting(watcher)()])
-    _, err = run.communicate(timeout=20)
+    _, err = run.communicate(timeout=60)
     assert run.returncode == 70, err
     assert "cancelled by somebody" in err
     assert written(watcher) == 20
@@ -60,7 +60,7 @@ def test_a_dry_run_that_somebody_cancels_ends(memory: Memory, background: Backgr
         "decay", *memory.arguments(config), "--as-of", AS_OF, "--dry-run", ready=waiting(watcher)
     )
     watcher.execute("SELECT pg_cancel_backend(%s)", [waiting(watcher)()])
-    _, err = run.communicate(timeout=20)
+    _, err = run.communicate(timeout=60)
     assert run.returncode == 70, err
     assert "cancel" in err
 
@@ -129,7 +129,7 @@ def test_a_step_of_run_that_is_cancelled_keeps_its_counts_under_its_name(
     config = memory.config("run: [decay]\ndatabase: {lock_timeout: 60s}\n")
     run = background("run", *memory.arguments(config), "--as-of", AS_OF, ready=waiting(watcher))
     watcher.execute("SELECT pg_cancel_backend(%s)", [waiting(watcher)()])
-    _, err = run.communicate(timeout=20)
+    _, err = run.communicate(timeout=60)
     assert run.returncode == 70, err
     _, (command, status, counts, _) = memory.ledger()
     assert (command, status) == ("run", "failed")

@@ -75,7 +75,7 @@ def test_a_writer_who_crosses_a_batch_is_no_deadlocks_victim(memory: Memory) -> 
     lock_row(writer, 8)
 
     def cross() -> None:
-        wait_until(waiting(watcher), 20)
+        wait_until(waiting(watcher))
         writer.execute("UPDATE entity_facts SET confidence = 0.77 WHERE id = 3")
         writer.execute("COMMIT")
 
@@ -120,8 +120,8 @@ def test_a_lock_that_is_given_back_in_time_costs_a_retry_only(memory: Memory) ->
     config = memory.config("database: {lock_timeout: 0.15s}")
 
     def release() -> None:
-        first = wait_until(waiting(watcher), 20)
-        wait_until(lambda: waiting(watcher)() != first, 20)  # its lock timeout came
+        first = wait_until(waiting(watcher))
+        wait_until(lambda: waiting(watcher)() != first)  # its lock timeout came
         writer.execute("COMMIT")
 
     thread = alongside(release)

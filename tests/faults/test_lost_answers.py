@@ -111,7 +111,7 @@ def test_a_commit_that_is_still_under_way_is_waited_for(
     holder.execute("SELECT pg_advisory_lock(7)")
 
     def release() -> None:
-        wait_until(lambda: asked(watcher), 20)
+        wait_until(lambda: asked(watcher))
         holder.execute("SELECT pg_advisory_unlock(7)")
 
     thread = threading.Thread(target=release)

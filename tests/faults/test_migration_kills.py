@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -22,6 +20,7 @@ from memory_maintenance.migration.migrate import MigrateOptions
 from tests.support import legacy, maintenance
 from tests.support.command import clean_environment
 from tests.support.counting import CountingProxy, counting_proxy
+from tests.support.forking import Forked, Forker
 from tests.support.migration import Connection, contents, migrated
 from tests.support.programs import schema_dump
 from tests.support.server import TestDatabase, TestServer, fresh_database
@@ -98,6 +97,7 @@ class Courses:
 
     server: TestServer
     proxy: CountingProxy
+    forker: Forker
     home: Path
     starts: dict[Course, str]
     ends: dict[Course, tuple[int, State]] = field(default_factory=dict)
@@ -113,20 +113,16 @@ class Courses:
                 self.ends[course] = (self.proxy.requests - before, state(database))
         return self.ends[course]
 
-    def start(self, database: TestDatabase, course: Course) -> subprocess.Popen[str]:
+    def start(self, database: TestDatabase, course: Course) -> Forked:
         """The command, connected by the proxy."""
-        return subprocess.Popen(
+        return self.forker.start(
             [
-                *(sys.executable, "-m", "memory_maintenance", "migrate-types"),
-                *("--dsn", self.proxy.dsn(database.name), "--batch-rows", str(BATCH_ROWS)),
+                *("migrate-types", "--dsn", self.proxy.dsn(database.name)),
+                *("--batch-rows", str(BATCH_ROWS)),
                 *_ARGUMENTS[course],
             ],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=clean_environment(self.home),
-            cwd=self.home,
+            clean_environment(self.home),
+            self.home,
         )
 
     def complete(self, database: TestDatabase, course: Course) -> None:
@@ -140,6 +136,7 @@ class Courses:
 def courses(
     server: TestServer,
     template: str,
+    forker: Forker,
     session_directory: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Courses]:
@@ -169,7 +166,7 @@ def courses(
         "rollback before contract": names[1],
     }
     with counting_proxy(server, session_directory) as proxy:
-        yield Courses(server, proxy, tmp_path_factory.mktemp("home"), starts)
+        yield Courses(server, proxy, forker, tmp_path_factory.mktemp("home"), starts)
     for name in names:
         server.drop_database(name)
 
@@ -227,7 +224,7 @@ def assert_same(found: State, expected: State) -> None:
 def left_alone(database: TestDatabase) -> None:
     """Wait until a run that is gone has nothing left on the server."""
     with database.server.connect(database.name) as conn:
-        wait_until(lambda: not conn.execute(f"SELECT pid {_OF_RUNS}".encode()).fetchall(), 10)
+        wait_until(lambda: not conn.execute(f"SELECT pid {_OF_RUNS}".encode()).fetchall())
 
 
 def closed(database: TestDatabase) -> str:
@@ -276,11 +273,13 @@ def test_a_migration_killed_at_any_request_is_completed_by_the_next_run(
     requests, expected = courses.undisturbed(course)
     number, forward = moment(course, requests, part, parts)
     with fresh_database(courses.server, courses.starts[course]) as database:
-        killed: list[subprocess.Popen[str]] = []
+        killed: list[Forked] = []
 
         def kill() -> None:
-            killed[0].send_signal(signal.SIGKILL)
-            killed[0].wait(10)
+            # It may get there before this process has heard of its start.
+            (run,) = wait_until(lambda: killed)
+            run.send_signal(signal.SIGKILL)
+            run.wait(60)
 
         courses.proxy.act_at(number, kill, forward=forward)
         killed.append(courses.start(database, course))
@@ -331,9 +330,9 @@ def test_an_index_whose_build_was_killed_is_built_anew(courses: Courses, course:
             lambda request: b"CREATE INDEX CONCURRENTLY" in request, keep_it_waiting, forward=True
         )
         run = courses.start(database, course)
-        wait_until(lambda: courses.proxy.at is not None and _builds(conn), 60)
+        wait_until(lambda: courses.proxy.at is not None and _builds(conn))
         run.kill()
-        run.communicate(timeout=10)
+        run.communicate(timeout=60)
         left_alone(database)
         assert conn.execute("SELECT count(*) FROM pg_index WHERE NOT indisvalid").fetchall() == [
             (1,)

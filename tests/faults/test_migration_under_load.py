@@ -77,11 +77,11 @@ def test_a_writer_who_takes_facts_in_another_order_than_a_batch_is_not_the_deadl
     with ThreadPoolExecutor(2) as pool:
         run = pool.submit(migrated, database, options=options)
         try:
-            wait_until(waiting(conn), 20)
+            wait_until(waiting(conn))
             written = pool.submit(writer.execute, change, [100])
             wait_until(lambda: written.done() or waits(conn, writer.info.backend_pid))
             slow.execute("COMMIT")
-            assert written.result(20).rowcount == 1
+            assert written.result(60).rowcount == 1
         finally:
             slow.execute("ROLLBACK")
             writer.execute("ROLLBACK")
@@ -118,9 +118,9 @@ def test_a_long_reader_keeps_the_last_step_trying_and_no_other_reader_waiting(
         try:
             assert begun.wait(60)
             for _ in range(2):
-                wait_until(waiting(conn), 20)
+                wait_until(waiting(conn))
                 assert other.execute("SELECT count(*) FROM entity_facts").fetchone() == (10,)
-                wait_until(lambda: not waiting(conn)(), 20)
+                wait_until(lambda: not waiting(conn)())
             assert not run.done()
         finally:
             long.execute("ROLLBACK")

@@ -44,7 +44,7 @@ def test_what_a_writer_does_to_a_fact_that_a_batch_waits_for_is_kept(
     writer.execute(change.encode(), [FACT])
     run = background("decay", *each_memory.arguments(), "--as-of", AS_OF, ready=waiting(watcher))
     writer.execute("COMMIT")
-    _, err = run.communicate(timeout=30)
+    _, err = run.communicate(timeout=60)
     assert run.returncode == 0, err
     writer.close()
     watcher.close()

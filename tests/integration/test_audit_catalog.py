@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from memory_maintenance.audit.subject import Subject, TableName
 from memory_maintenance.database import relation
 from memory_maintenance.model.mapping import TypeMap
 from tests.support.migration import configuration, session
-from tests.support.server import TestDatabase
+from tests.support.server import TestDatabase, TestServer, fresh_database, legacy_template
 
 SUPPORT = Path(__file__).parents[1] / "support"
 BOTH = Subject("data_type", (TableName("", "entity_facts"), TableName("", "entity_facts_archive")))
@@ -154,9 +154,24 @@ def made(database: TestDatabase, *scripts: str) -> TestDatabase:
 
 
 @pytest.fixture
-def audited(database: TestDatabase) -> TestDatabase:
+def audited(server: TestServer) -> Iterator[TestDatabase]:
     """A database that has an object of every kind, and a decoy of each."""
-    return made(database, "audited_catalog.sql", "audited_decoys.sql")
+    with fresh_database(server, audited_template(server)) as fresh:
+        with server.connect(fresh.name) as conn:  # what tells this database from others by its name
+            conn.execute(f"ALTER SERVER here OPTIONS (SET dbname '{fresh.name}')".encode())
+            conn.execute(
+                "UPDATE cron.job SET database = current_database() WHERE database <> 'reports'"
+            )
+        yield fresh
+
+
+def audited_template(server: TestServer) -> str:
+    """The name of such a database, for copies."""
+    return server.template(
+        "audited",
+        lambda database: made(database, "audited_catalog.sql", "audited_decoys.sql"),
+        base=legacy_template(server),
+    )
 
 
 # -- all kinds --

@@ -267,8 +267,8 @@ def test_the_size_follows_the_attempt_that_succeeded_and_not_what_came_before(
     first = sizing.rows
 
     def release() -> None:
-        wait_until(waiting(watcher), 20)
-        wait_until(lambda: waiting(watcher)() is None, 20)  # its lock timeout came
+        wait_until(waiting(watcher))
+        wait_until(lambda: waiting(watcher)() is None)  # its lock timeout came
         writer.execute("COMMIT")
 
     with (

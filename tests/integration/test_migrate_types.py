@@ -520,7 +520,7 @@ def test_a_run_killed_in_the_midst_of_backfill_is_completed_by_the_next(
         stderr=subprocess.DEVNULL,
     )
     try:
-        wait_until(lambda: one(conn, WAITING_HERE), 30)
+        wait_until(lambda: one(conn, WAITING_HERE))
     finally:
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
@@ -1160,7 +1160,10 @@ def test_a_trigger_that_stamps_updated_at_is_named_before_and_after(
             "by_argument",
             "touch",
         ]
-    enabled = conn.execute("SELECT DISTINCT tgenabled FROM pg_trigger WHERE NOT tgisinternal")
+    enabled = conn.execute(
+        "SELECT DISTINCT tgenabled FROM pg_trigger"
+        " WHERE tgrelid = 'entity_facts'::regclass AND NOT tgisinternal"
+    )
     assert enabled.fetchall() == [("O",)]
     assert migrated(database).notes == ()
 

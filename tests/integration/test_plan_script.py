@@ -177,8 +177,8 @@ def test_a_batch_of_the_script_gives_way_to_a_writer_and_tries_again(
             "SELECT l.pid FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid"
             " WHERE NOT granted AND locktype = 'transactionid' AND datname = current_database()"
         )
-        wait_until(lambda: conn.execute(waits).fetchone(), 20)
-        wait_until(lambda: conn.execute(waits).fetchone() is None, 20)
+        wait_until(lambda: conn.execute(waits).fetchone())
+        wait_until(lambda: conn.execute(waits).fetchone() is None)
         writer.commit()
 
     thread = threading.Thread(target=release)

@@ -1430,7 +1430,7 @@ def test_killed_between_any_two_statements_it_ends_the_same_when_run_again(
                 killed_after(patch, statements)
                 with pytest.raises(_KilledError):
                     phase(struck, "rollback", batch_rows=9)
-            wait_until(lambda struck=struck: alone(struck), 30)  # type: ignore[misc]
+            wait_until(lambda struck=struck: alone(struck))  # type: ignore[misc]
             phase(struck, "rollback", batch_rows=9)
             assert end_state(struck) == expected, f"after {statements} statements"
 

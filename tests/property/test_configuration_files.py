@@ -33,7 +33,10 @@ _VALUES = st.recursive(
     lambda below: st.lists(below, max_size=3) | st.dictionaries(_KEYS, below, max_size=3),
     max_leaves=12,
 )
-_quick = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+_quick = settings(
+    max_examples=50 if settings().max_examples <= 50 else 2000,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ def _counts(result: DecayResult) -> dict[str, Any]:
     }
 
 
-@examples(8)
+@examples(4)
 @given(tables(any_facts()), policies(min_delta=None), later)
 def test_a_dry_run_counts_what_the_run_does_and_leaves_no_trace(
     migrated: TestDatabase,
@@ -76,7 +76,7 @@ def test_a_dry_run_counts_what_the_run_does_and_leaves_no_trace(
         assert _counts(dry) == _counts(decay(migrated, at(offset), loaded))
 
 
-@examples(5)
+@examples(3)
 @given(tables(any_facts()))
 def test_a_dry_run_before_the_table_is_adopted_takes_its_own_clock_for_the_adoption(
     migrated: TestDatabase, connection: Connection, facts: dict[int, Fact]

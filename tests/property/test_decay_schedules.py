@@ -38,7 +38,7 @@ def connection(migrated: TestDatabase) -> Connection:
     return connection
 
 
-@examples(8)
+@examples(4)
 @given(tables(new_facts()), policies(), later)
 def test_any_schedule_of_runs_gives_what_one_run_gives(
     migrated: TestDatabase,
@@ -59,7 +59,7 @@ def test_any_schedule_of_runs_gives_what_one_run_gives(
     assert differences(derived(connection), at_once) == []
 
 
-@examples(8)
+@examples(4)
 @given(tables(new_facts()), policies(), later, st.sampled_from([0.01, 0.2]))
 def test_changes_left_unwritten_never_add_up_to_min_delta(
     migrated: TestDatabase,
@@ -83,7 +83,7 @@ def test_changes_left_unwritten_never_add_up_to_min_delta(
         assert abs(value - wanted[key]) < min_delta
 
 
-@examples(8)
+@examples(4)
 @given(tables(any_facts()), policies(), later, st.sampled_from([0.0, 0.01]))
 def test_a_run_repeated_at_its_instant_writes_nothing(
     migrated: TestDatabase,
@@ -102,7 +102,7 @@ def test_a_run_repeated_at_its_instant_writes_nothing(
         assert decay(migrated, at(offset), loaded, only="confidence").updated == 0
 
 
-@examples(8)
+@examples(4)
 @given(tables(any_facts()), policies(), st.booleans())
 def test_two_halves_make_one_whole(
     migrated: TestDatabase,
@@ -123,7 +123,7 @@ def test_two_halves_make_one_whole(
     assert decay(migrated, at(0), loaded).updated == 0
 
 
-@examples(6)
+@examples(3)
 @given(tables(any_facts(), rows=12), policies())
 def test_the_size_of_batches_makes_no_difference(
     migrated: TestDatabase, connection: Connection, facts: dict[int, Fact], policy: Document
@@ -139,7 +139,7 @@ def test_the_size_of_batches_makes_no_difference(
     assert all(differences(one, other, tolerance=0) == [] for one, other in pairwise(states))
 
 
-@examples(8)
+@examples(4)
 @given(tables(new_facts()), policies(min_delta=None), later)
 def test_confidence_never_rises_by_itself_and_its_base_never_changes(
     migrated: TestDatabase,
@@ -161,7 +161,7 @@ def test_confidence_never_rises_by_itself_and_its_base_never_changes(
         last = now
 
 
-@examples(8)
+@examples(4)
 @given(tables(new_facts()), policies(), policies(), later)
 def test_a_wrong_policy_once_corrected_leaves_no_trace(
     migrated: TestDatabase,
@@ -182,7 +182,7 @@ def test_a_wrong_policy_once_corrected_leaves_no_trace(
     assert differences(ends[0], ends[1]) == []
 
 
-@examples(8)
+@examples(4)
 @given(tables(new_facts()), policies(), later, st.integers(1, 10**14))
 def test_a_run_back_in_time_is_mended_by_the_next(
     migrated: TestDatabase,
@@ -203,7 +203,7 @@ def test_a_run_back_in_time_is_mended_by_the_next(
     assert differences(derived(connection), undisturbed) == []
 
 
-@examples(6)
+@examples(3)
 @given(tables(new_facts(), rows=10), tables(new_facts(), rows=10), policies())
 def test_facts_added_between_runs_join_in(
     migrated: TestDatabase,

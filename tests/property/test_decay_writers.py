@@ -163,5 +163,5 @@ def test_whatever_writers_do_between_runs_the_table_stays_as_the_reference_says(
     loosen(OnThisDatabase.connection)
     run_state_machine_as_test(
         OnThisDatabase,
-        settings=settings(examples(12), stateful_step_count=25),
+        settings=settings(examples(6), stateful_step_count=25),
     )

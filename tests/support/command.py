@@ -1,6 +1,6 @@
 """The command as users run it, in a clean environment.
 
-cli    as a process of its own
+cli    as a process of its own; forked where that makes no difference, see forking
 call   the same entry point within the tests' process, which takes a tenth of the time
 """
 
@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+
+from tests.support.forking import Forker
 
 _UNSET = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CI", "TZ")
 _UNSET_PREFIXES = ("MEMORY_MAINTENANCE_", "PG", "XDG_", "PYTEST_", "COV_", "GITHUB_")
@@ -72,7 +74,7 @@ def clean_env(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def cli(clean_env: dict[str, str], tmp_path: Path) -> Command:
+def cli(clean_env: dict[str, str], tmp_path: Path, forker: Forker) -> Command:
     """The command as a subprocess, with its own HOME."""
 
     def run(
@@ -81,6 +83,14 @@ def cli(clean_env: dict[str, str], tmp_path: Path) -> Command:
         env: Mapping[str, str] | None = None,
         timeout: float = 60,
     ) -> subprocess.CompletedProcess[str]:
+        if forker.can(args, env or {}, input or ""):
+            process = forker.start(args, {**clean_env, **(env or {})}, tmp_path, input or "")
+            try:
+                out, err = process.communicate(timeout)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+            return subprocess.CompletedProcess(args, process.wait(), out, err)
         return subprocess.run(
             [sys.executable, "-m", "memory_maintenance", *args],
             check=False,

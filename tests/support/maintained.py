@@ -6,8 +6,6 @@ background   starts the command and doesn't wait for it; what still runs after t
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +25,7 @@ from memory_maintenance.engine import run as runs
 from memory_maintenance.jobs import STEPS
 from memory_maintenance.jobs.decay import DecayOptions, DecayResult, decay
 from memory_maintenance.migration.migrate import MigrateOptions, MigrateResult, migrate
+from tests.support.forking import Forked, Forker
 from tests.support.server import TestDatabase, TestServer, fresh_database, legacy_template
 from tests.support.waiting import wait_until
 
@@ -224,26 +223,16 @@ class Background(Protocol):
     by itself before that.
     """
 
-    def __call__(
-        self, *args: str, ready: Callable[[], object] | None = None
-    ) -> subprocess.Popen[str]: ...
+    def __call__(self, *args: str, ready: Callable[[], object] | None = None) -> Forked: ...
 
 
 @pytest.fixture
-def background(clean_env: dict[str, str], tmp_path: Path) -> Iterator[Background]:
+def background(clean_env: dict[str, str], tmp_path: Path, forker: Forker) -> Iterator[Background]:
     """The command as a process that a test can signal."""
-    started: list[subprocess.Popen[str]] = []
+    started: list[Forked] = []
 
-    def start(*args: str, ready: Callable[[], object] | None = None) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "memory_maintenance", *args],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=clean_env,
-            cwd=tmp_path,
-        )
+    def start(*args: str, ready: Callable[[], object] | None = None) -> Forked:
+        process = forker.start(args, clean_env, tmp_path)
         started.append(process)
 
         def there() -> bool:
@@ -255,7 +244,7 @@ def background(clean_env: dict[str, str], tmp_path: Path) -> Iterator[Background
             return reached
 
         if ready is not None:
-            wait_until(there, 30)
+            wait_until(there)
         return process
 
     yield start

@@ -34,7 +34,10 @@ FAST = {
     "synchronous_commit": "off",
     "full_page_writes": "off",
     "max_connections": "200",
-    "shared_buffers": "256MB",
+    # All of these are looked through for each database that is created or dropped: a small number takes
+    # half the time. And what is compiled is never run often enough.
+    "shared_buffers": "32MB",
+    "jit": "off",
 }
 
 Connection = psycopg.Connection[Any]
@@ -233,7 +236,7 @@ def private_server(
     """
     with directories.temporary(base) as place:
         home = place / "server"
-        settings = {**FAST, "shared_buffers": "32MB", **(options or {})}
+        settings = {**FAST, **(options or {})}
         with embedded.serve(home, options=settings, programs=programs) as running:
             yield _embedded(home, "mm_test_", running, programs)
         if (home / "data" / "postmaster.pid").exists():
@@ -355,10 +358,16 @@ def own_server(session_directory: Path) -> Iterator[TestServer]:
 
 
 @pytest.fixture(scope="session")
-def debian15(session_directory: Path) -> Iterator[TestServer]:
-    """A PostgreSQL 15 in a cluster of the tests' own; skipped where that isn't installed."""
-    with private_server(session_directory, programs=debian.programs_15()) as mine:
-        yield mine
+def debian15(session_directory: Path) -> TestServer:
+    """A PostgreSQL 15 for all workers, as `server` is; skipped where that isn't installed."""
+    programs = debian.programs_15()
+    place = (
+        session_directory / "debian15"
+    )  # of its own: what templates there are is noted beside the server
+    place.mkdir(mode=0o711, exist_ok=True)
+    home = place / "server"
+    with embedded.serve(home, keep_running=True, options=FAST, programs=programs) as running:
+        return _embedded(home, "mm_test_", running, programs)
 
 
 @pytest.fixture(scope="session", params=["15", "18"])

@@ -9,10 +9,11 @@ from typing import TypeVar
 Seen = TypeVar("Seen")
 
 
-def wait_until(condition: Callable[[], Seen], timeout_s: float = 10.0) -> Seen:
+def wait_until(condition: Callable[[], Seen], timeout_s: float = 60.0) -> Seen:
     """Return what condition returns as soon as that is true.
 
-    AssertionError if it never is in timeout_s seconds.
+    AssertionError if it never is in timeout_s seconds, which only a failing test waits for: they are many, as
+    the machine may be busy.
     """
     deadline = time.monotonic() + timeout_s
     while True:

@@ -107,9 +107,9 @@ def test_each_value_keeps_the_line_of_its_key() -> None:
 def test_billions_of_laughs_stay_unheard() -> None:
     lines = ["a0: &a0 [ha, ha]"]
     lines += [f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}, *a{i - 1}]" for i in range(1, 30)]
-    started = time.perf_counter()
+    started = time.process_time()
     document = read("\n".join(lines))
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
     assert "aliases aren't read" in str(document.problems[0])
 
 
