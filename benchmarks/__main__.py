@@ -11,6 +11,9 @@ BENCHMARKS = {
     "decay": "benchmarks.decay",
     "guards": "benchmarks.guards",
     "migration": "benchmarks.migration",
+    "recall-quality": "benchmarks.recall_quality",
+    "recall-speed": "benchmarks.recall_speed",
+    "report": "benchmarks.report",
 }
 
 

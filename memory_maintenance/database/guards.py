@@ -51,6 +51,8 @@ _FUNCTION = re.compile(
     r"AS \$\$(?P<body>.*?)\$\$",
     re.DOTALL,
 )
+# As pg_proc.proconfig has it: the name as the server spells it.
+_SETTING = re.compile(r"SET (\w+) = '?([^'\n]+?)'?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +189,7 @@ def altered_functions(session: Session) -> list[str]:
         for match in _FUNCTION.finditer(text):
             if file.version >= _SINCE:
                 settings = ["search_path=pg_catalog, pg_temp"]
-                settings += ["row_security=off"] if "row_security = off" in match["more"] else []
+                settings += [f"{name}={value}" for name, value in _SETTING.findall(match["more"])]
                 made[match["name"]] = match["body"], match["definer"] is not None, settings
     found = session.rows(_Function, "catalog/guard_functions", {"names": list(made)})
     present = {f.name: (f.body, f.definer, f.settings) for f in found}

@@ -16,7 +16,7 @@ from memory_maintenance.engine.run import Run
 from memory_maintenance.errors import UsageError
 from memory_maintenance.jobs.decay import instant, preflight
 from memory_maintenance.jobs.decision_rows import ASTRAY, entity_column, superseded, text_column
-from memory_maintenance.jobs.single_fact import INTEGERS, key_of
+from memory_maintenance.jobs.privacy import PUBLIC, entity_key, told
 from memory_maintenance.model.obligations import iso
 from memory_maintenance.model.one_line import escaped_markdown, is_blank, one_line
 from memory_maintenance.model.result import Block, Code, Result
@@ -266,8 +266,9 @@ def _rows(run: Run, relation: Relation, options: ContextOptions) -> list[_Row]:
         document=projection.document_of(session, relation),
     )
     own = {
-        "entity": _entity(relation, options.entity, "--entity"),
-        "viewer": _entity(relation, options.viewer, "--viewer"),
+        "entity": entity_key(relation, options.entity, "--entity"),
+        "viewer": entity_key(relation, options.viewer, "--viewer"),
+        "told": list(PUBLIC),
         "include_private": options.include_private,
         "until": _until(run.as_of, options.due_within),
         "most": max(1, options.max_chars // _SHORTEST_ITEM),
@@ -284,41 +285,10 @@ def _reading(session: Session, relation: Relation) -> sql.Composed:
         "context/reading",
         reading=projection.reading(session, relation),
         entity=text_column(relation, "entity_id"),
-        visibility=text_column(relation, "visibility"),
-        scope=_scope(relation),
+        told=told(session, relation),
         settled=session.statement("facts/settled", document=document),
         superseded=superseded(session, relation),
     )
-
-
-def _scope(relation: Relation) -> sql.Composable:
-    """privacy_scope of a fact ``f``, for a slot; NULL where it is absent."""
-    column = relation.columns.get("privacy_scope")
-    if column is None:
-        return sql.SQL("NULL::text[]")
-    if not column.type.endswith("[]"):
-        raise UsageError(
-            f"{relation.label}.privacy_scope is of type {column.full_type}, not an array of entities",
-            remedy="without knowing who may see what, nothing is told: --include-private tells no less",
-        )
-    return sql.SQL("f.{}::text[]").format(sql.Identifier("privacy_scope"))
-
-
-def _entity(relation: Relation, text: str | None, option: str) -> str | None:
-    """The entity's key as PostgreSQL prints it. Raises UsageError for what can't be one."""
-    if text is None:
-        return None
-    column = relation.columns.get("entity_id")
-    if column is None:
-        if option == "--viewer":
-            return text
-        raise UsageError(f"{relation.label} has no column entity_id", remedy=f"leave {option} out")
-    if column.type not in (*INTEGERS, "uuid"):
-        return text
-    key = key_of(column.type, text)
-    if key is None:
-        raise UsageError(f"{option} {text}: that can't be the id of an entity")
-    return str(key)
 
 
 def _until(as_of: datetime, within: timedelta) -> datetime:

@@ -62,7 +62,7 @@ def table(session: Session, settings: Settings) -> Relation:
 def all_decisions(session: Session, relation: Relation) -> list[Row]:
     """Every fact of category decision, by key."""
     statement = session.statement(
-        "decisions/list", state=_state(session, relation), key=relation.key_identifier
+        "decisions/list", state=state(session, relation), key=relation.key_identifier
     )
     with session.facts_path(relation.schema):
         return session.fetch(Row, statement)
@@ -84,7 +84,7 @@ def _fetch_one(
     slots = projection.slots(relation)
     statement = session.statement(
         "decisions/one",
-        state=_state(session, relation),
+        state=state(session, relation),
         key=slots["key"],
         key_type=slots["key_type"],
         lock=lock,
@@ -130,9 +130,9 @@ def superseded(session: Session, relation: Relation) -> sql.Composable:
     kind = relation.columns[relation.key].type
     if kind in INTEGERS:
         form, bound = _INTEGER, 2 ** INTEGERS[kind]
-        fits = sql.SQL("({})::pg_catalog.numeric BETWEEN {} AND {}").format(
-            named, sql.Literal(-bound), sql.Literal(bound - 1)
-        )
+        fits = sql.SQL(
+            "({})::pg_catalog.numeric BETWEEN {}::pg_catalog.numeric AND {}::pg_catalog.numeric"
+        ).format(named, sql.Literal(-bound), sql.Literal(bound - 1))
     return session.statement(
         "decisions/superseded",
         **projection.slots(relation),
@@ -143,7 +143,8 @@ def superseded(session: Session, relation: Relation) -> sql.Composable:
     )
 
 
-def _state(session: Session, relation: Relation) -> sql.Composed:
+def state(session: Session, relation: Relation) -> sql.Composed:
+    """The fragment sql/decisions/state for a table, whatever columns it has."""
     document = projection.document_of(session, relation)
     unreadable: sql.Composable = sql.SQL("false")
     if projection.has_document(relation) and relation.columns["data"].type == "json":
