@@ -38,9 +38,25 @@ AUDIT_FORMATS: dict[str, str] = {
 }
 """What an audit's result can be had in."""
 
+REPORT_FORMATS: dict[str, str] = {
+    **FORMATS,
+    "markdown": "memory_maintenance.render.markdown:render",
+    "html": "memory_maintenance.render.html:render",
+}
+"""What a report can be had in."""
+
+EXTRACTION_FORMATS: dict[str, str] = {
+    **FORMATS,
+    "openai-tool": "memory_maintenance.extraction.formats:render_openai_tool",
+    "json-schema": "memory_maintenance.extraction.formats:render_json_schema",
+}
+"""What the contract with an extractor's model can be had in."""
+
 
 def renderer(name: str) -> Renderer:
     """The function that renders in the named format; KeyError for a name that is in no table."""
-    module, _, function = AUDIT_FORMATS[name].partition(":")
+    module, _, function = {**AUDIT_FORMATS, **EXTRACTION_FORMATS, **REPORT_FORMATS}[name].partition(
+        ":"
+    )
     render: Renderer = getattr(importlib.import_module(module), function)
     return render

@@ -91,4 +91,12 @@ def test_a_shared_name_without_the_mark_is_refused() -> None:
 
 def test_the_signature_has_no_name_twice() -> None:
     names = list(inspect.signature(bind(several)).parameters)
-    assert sorted(names) == ["config", "dsn", "format", "quiet", "table", "verbose"]
+    assert sorted(names) == [
+        "config",
+        "dsn",
+        "format",
+        "log_format",
+        "quiet",
+        "table",
+        "verbose",
+    ]
