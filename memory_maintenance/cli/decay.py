@@ -49,7 +49,7 @@ def decay(
     if only not in (None, "confidence", "importance"):
         raise UsageError(f"--only {only}: allowed are confidence and importance")
     with (
-        opened(shared, "decay") as o,
+        opened(shared, "decay", watched=not dry_run) as o,
         progress_reporter(shared) as emit,
         started(o, "decay", as_of=as_of, dry_run=dry_run, emit=emit) as run,
     ):
@@ -59,4 +59,5 @@ def decay(
 
         result = job(run, DecayOptions(only, batch_rows))  # type: ignore[arg-type]
         finished(run, result)
+        o.watch.saw(result)
         return result

@@ -22,7 +22,7 @@ def expire_obligations(
     from memory_maintenance.cli.opening import opened, started
 
     with (
-        opened(shared, "expire-obligations") as o,
+        opened(shared, "expire-obligations", watched=not dry_run) as o,
         progress_reporter(shared) as emit,
         started(o, "expire-obligations", as_of=as_of, dry_run=dry_run, emit=emit) as run,
     ):
@@ -31,4 +31,5 @@ def expire_obligations(
 
         result = expire(run, ExpireOptions(batch_rows))
         finished(run, result)
+        o.watch.saw(result)
         return result

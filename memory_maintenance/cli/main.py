@@ -16,13 +16,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from memory_maintenance.cli.logs import logging_to_stderr
+from memory_maintenance.cli.endings import Terminated, exit_code
+from memory_maintenance.cli.logs import Log, logging_to_stderr, wanted_form
 from memory_maintenance.cli.options import Call
+from memory_maintenance.cli.output import write_file
 from memory_maintenance.cli.parser import Command, parse
-from memory_maintenance.cli.secrets import Scrub, mask, scrubber
+from memory_maintenance.cli.secrets import mask, scrubber
 from memory_maintenance.cli.streams import accept_any_text, page, say, write_result
 from memory_maintenance.errors import ConfigError, Interrupted, MaintenanceError
-from memory_maintenance.render.formats import AUDIT_FORMATS, renderer
+from memory_maintenance.render.formats import (
+    AUDIT_FORMATS,
+    EXTRACTION_FORMATS,
+    REPORT_FORMATS,
+    Page,
+    renderer,
+)
 
 EXIT_CODES: dict[int, str] = {
     0: "done",
@@ -80,6 +88,43 @@ COMMANDS = (
         _MAINTAINING,
     ),
     Command(
+        "importance",
+        "memory_maintenance.cli.importance:importance",
+        "Have a model score facts that nobody has scored.",
+        _CHECKING,
+    ),
+    Command(
+        "extraction",
+        "memory_maintenance.cli.extraction:extraction",
+        "Print the contract for an extractor, take in answers.",
+        _CHECKING,
+        tuple(EXTRACTION_FORMATS),
+    ),
+    Command(
+        "recall",
+        "memory_maintenance.cli.recall:recall",
+        "Find the facts that are near to a query.",
+        _MAINTAINING,
+    ),
+    Command(
+        "touch",
+        "memory_maintenance.cli.pin:touch",
+        "Record that facts were retrieved.",
+        _MAINTAINING,
+    ),
+    Command(
+        "pin",
+        "memory_maintenance.cli.pin:pin",
+        "Keep facts from fading.",
+        _MAINTAINING,
+    ),
+    Command(
+        "unpin",
+        "memory_maintenance.cli.pin:unpin",
+        "Let pinned facts fade again.",
+        _MAINTAINING,
+    ),
+    Command(
         "context",
         "memory_maintenance.cli.context:context",
         "Show what an agent needs before it speaks.",
@@ -89,6 +134,13 @@ COMMANDS = (
         "report",
         "memory_maintenance.cli.report:report",
         "Show what the memory holds, and the last runs.",
+        _READING,
+        tuple(REPORT_FORMATS),
+    ),
+    Command(
+        "explain",
+        "memory_maintenance.cli.explain:explain",
+        "Explain why a fact has the value that it has.",
         _READING,
     ),
     Command(
@@ -113,10 +165,6 @@ COMMANDS = (
 )
 
 
-class _Terminated(BaseException):
-    """SIGTERM. No Exception, so that no handler on the way takes it for an ordinary failure."""
-
-
 def main(argv: Sequence[str] | None = None, *, commands: Sequence[Command] = COMMANDS) -> int:
     """Runs the command that argv asks for (default: the process's), and returns its exit code.
 
@@ -125,61 +173,87 @@ def main(argv: Sequence[str] | None = None, *, commands: Sequence[Command] = COM
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     accept_any_text()
-    return _answer(arguments, commands, scrubber(os.environ, arguments))
+    named = next((c.name for c in commands if arguments[:1] == [c.name]), None)
+    log = Log(wanted_form(arguments), scrubber(os.environ, arguments), named)
+    return _answer(arguments, commands, log)
 
 
-def _answer(arguments: list[str], commands: Sequence[Command], scrub: Scrub) -> int:
+def _answer(arguments: list[str], commands: Sequence[Command], log: Log) -> int:
     try:
         with _raising_on_sigterm():
-            return _obey(arguments, commands, scrub)
+            return _obey(arguments, commands, log)
     except MaintenanceError as error:
-        return _report(error)
+        return _report(error, log)
     except KeyboardInterrupt:
-        return _report(Interrupted(signal.SIGINT, begun=False))
-    except _Terminated:
-        return _report(Interrupted(signal.SIGTERM, begun=False))
+        return _report(Interrupted(signal.SIGINT, begun=False), log)
+    except Terminated:
+        return _report(Interrupted(signal.SIGTERM, begun=False), log)
     except Exception as error:  # noqa: BLE001 - the one place that catches everything
-        return _report_unforeseen(error, scrub, verbose=_is_verbose(arguments))
+        return _report_unforeseen(error, log, verbose=_is_verbose(arguments))
 
 
-def _obey(arguments: list[str], commands: Sequence[Command], scrub: Scrub) -> int:
+def _obey(arguments: list[str], commands: Sequence[Command], log: Log) -> int:
     if not arguments:
         # From cron a bare call is a mistake, so the help comes as an error does.
         say(str(parse(["--help"], commands, EXIT_CODES)).rstrip("\n"))
         return 2
     answer = parse(arguments, commands, EXIT_CODES)
     if isinstance(answer, Call):
-        return _carry_out(answer, scrub)
+        return _carry_out(answer, log)
     write_result(answer)
     return 0
 
 
-def _carry_out(call: Call, scrub: Scrub) -> int:
+def _carry_out(call: Call, log: Log) -> int:
     shared = call.shared
-    with logging_to_stderr(shared, scrub):
+    with logging_to_stderr(shared, log):
         result = call.run()
     render = renderer(shared.format)
-    write_result(render(result, page(quiet=shared.quiet, environ=os.environ)))
+    if call.output is None:
+        write_result(render(result, page(quiet=shared.quiet, environ=os.environ)))
+    else:
+        # Whoever names a file wants it written, -q or not.
+        write_file(call.output, render(result, Page()))
     return result.outcome.value
 
 
-def _report(error: MaintenanceError) -> int:
-    lines = [f"error: {error.message}"]
-    if isinstance(error, ConfigError):
-        lines += [f"  {problem}" for problem in error.problems]
+def _report(error: MaintenanceError, log: Log) -> int:
+    code = exit_code(error)
+    problems = [str(p) for p in error.problems] if isinstance(error, ConfigError) else []
+    if log.as_json:
+        log.document(
+            "error",
+            mask(error.message),
+            exit_code=code,
+            problems=[mask(problem) for problem in problems] or None,
+            remedy=mask(error.remedy) if error.remedy else None,
+        )
+        return code
+    lines = [f"error: {error.message}", *(f"  {problem}" for problem in problems)]
     if error.remedy:
         lines.append(f"  try: {error.remedy}")
     say(mask("\n".join(lines)))
-    return error.status if isinstance(error, Interrupted) else error.exit_code
+    return code
 
 
-def _report_unforeseen(error: Exception, scrub: Scrub, *, verbose: bool) -> int:
-    if verbose:
-        say(scrub("".join(traceback.format_exception(error)).rstrip("\n")))
+def _report_unforeseen(error: Exception, log: Log, *, verbose: bool) -> int:
+    trace = log.scrub("".join(traceback.format_exception(error)).rstrip("\n"))
     # One line: cron's mail and the journal show the first one.
     message = " ".join(str(error).split())
+    said = log.scrub(f"internal error: {type(error).__name__}: {message}")
     advice = "report it with the traceback above" if verbose else "repeat with -v for the traceback"
-    say(scrub(f"internal error: {type(error).__name__}: {message}") + f"\n  try: {advice}")
+    if log.as_json:
+        log.document(
+            "error",
+            said,
+            exit_code=70,
+            traceback=trace if verbose else None,
+            remedy=None if verbose else advice,
+        )
+        return 70
+    if verbose:
+        say(trace)
+    say(said + f"\n  try: {advice}")
     return 70
 
 
@@ -205,4 +279,4 @@ def _raising_on_sigterm() -> Iterator[None]:
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:
-    raise _Terminated
+    raise Terminated

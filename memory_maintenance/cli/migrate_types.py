@@ -154,7 +154,8 @@ def migrate_types(
         accept=tuple(accept or ()),
         keep_dependents=dependents == "keep",
     )
-    with opened(shared, "migrate-types") as o:
+    acting = action is None and not dry_run and plan is None
+    with opened(shared, "migrate-types", watched=acting) as o:
         table = o.loaded.settings.database.qualified_table
         if action == "status":
             from memory_maintenance.migration.status import status
@@ -171,6 +172,7 @@ def migrate_types(
                 emit=emit,
             )
         if plan is None:
+            o.watch.saw(result)
             return result
         from memory_maintenance.migration.script import write
 

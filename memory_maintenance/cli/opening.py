@@ -10,7 +10,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memory_maintenance.cli.logs import known
 from memory_maintenance.cli.options import SharedOptions
+from memory_maintenance.cli.watch import Watch, watching
 
 if TYPE_CHECKING:
     from memory_maintenance.config.load import Loaded
@@ -21,14 +23,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A session on the operator's database, and the configuration in force."""
+    """A session on the operator's database, the configuration in force, and who watches the command."""
 
     session: Session
     loaded: Loaded
+    watch: Watch
 
 
-def load_configuration(shared: SharedOptions, overrides: Mapping[str, str] | None = None) -> Loaded:
+def load_configuration(
+    shared: SharedOptions,
+    overrides: Mapping[str, str] | None = None,
+    *,
+    option: str = "--config",
+) -> Loaded:
     """The configuration that the options name, then ``overrides``: dotted keys and their values.
+
+    option: what named ``shared.config``.
 
     Raises ConfigError with all of its faults.
     """
@@ -41,6 +51,7 @@ def load_configuration(shared: SharedOptions, overrides: Mapping[str, str] | Non
         environ=os.environ,
         overrides={**given, **(overrides or {})},
         steps=frozenset(STEPS),
+        option=option,
     )
 
 
@@ -77,23 +88,36 @@ def resolve_target(shared: SharedOptions, loaded: Loaded) -> Target:
 
 @contextmanager
 def opened(
-    shared: SharedOptions, command: str, overrides: Mapping[str, str] | None = None
+    shared: SharedOptions,
+    command: str,
+    overrides: Mapping[str, str] | None = None,
+    *,
+    watched: bool = False,
 ) -> Iterator[Opened]:
-    """An open session for a command; closed, and an embedded server stopped, at the end."""
+    """An open session for a command; closed, and an embedded server stopped, at the end.
+
+    watched: whether the observers that are configured are told how it goes (docs/monitoring.md).
+    """
     from memory_maintenance.database.embedded import reach
+    from memory_maintenance.database.relation import qualified_name
     from memory_maintenance.database.session import open_session
 
     loaded = load_configuration(shared, overrides)
     database = loaded.settings.database
-    with (
-        reach(resolve_target(shared, loaded)) as target,
-        open_session(
-            target,
-            database,
-            application_name=f"memory-maintenance {command}",
-        ) as session,
-    ):
-        yield Opened(session, loaded)
+    known(table=qualified_name(*database.qualified_table))
+    with watching(shared, command, loaded, wanted=watched) as watch:
+        meant = resolve_target(shared, loaded)
+        watch.meant(meant)
+        with (
+            reach(meant) as target,
+            open_session(
+                target,
+                database,
+                application_name=f"memory-maintenance {command}",
+            ) as session,
+        ):
+            yield Opened(session, loaded, watch)
+            watch.count(session)
 
 
 @contextmanager
@@ -119,4 +143,6 @@ def started(
         dry_run=dry_run,
         emit=emit or runs.silent,
     ) as run:
+        known(step=lambda: run.current_step, **({} if dry_run else {"run_id": run.run_id}))
+        o.watch.began(run)
         yield run

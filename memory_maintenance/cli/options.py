@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, Final, get_args, get_type_hints
 
 import typer
 
@@ -28,6 +28,8 @@ from memory_maintenance.errors import UsageError
 from memory_maintenance.model.instants import parse_instant
 from memory_maintenance.model.result import Result
 from memory_maintenance.render.formats import FORMATS
+
+LOG_FORMATS: Final = ("text", "json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +45,19 @@ class SharedOptions:
     format: str = "text"
     quiet: bool = False
     verbose: int = 0
+    log_format: str = "text"
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A command line that was read: what to run, and how to show what comes out."""
+    """A command line that was read: what to run, and how to show what comes out.
+
+    output: the file that it goes to; None is stdout. A command has that where it takes ``output``.
+    """
 
     shared: SharedOptions
     run: Callable[[], Result]
+    output: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +82,21 @@ def _instant(text: str | datetime) -> datetime | None:
         raise typer.BadParameter(str(error)) from None
 
 
-def _format_option(formats: Sequence[str]) -> Any:
+def _one_of(formats: Sequence[str]) -> Callable[[str], str]:
     def checked(text: str) -> str:
         if text not in formats:
             raise typer.BadParameter(f"{text!r} is none of {', '.join(formats)}")
         return text
 
+    return checked
+
+
+def _format_option(formats: Sequence[str]) -> Any:
     return Annotated[
         str,
         typer.Option(
             "--format",
-            parser=checked,
+            parser=_one_of(formats),
             metavar="|".join(formats),
             help="Form of the result on stdout (default: text).",
             show_default=False,
@@ -141,6 +152,17 @@ _Verbose = Annotated[
     ),
 ]
 
+_LogFormat = Annotated[
+    str,
+    typer.Option(
+        "--log-format",
+        parser=_one_of(LOG_FORMATS),
+        metavar="|".join(LOG_FORMATS),
+        help="Form of the lines on stderr (default: text).",
+        show_default=False,
+    ),
+]
+
 _SHARED: dict[str, tuple[Any, Any]] = {
     "dsn": (_Dsn, None),
     "config": (_Config, None),
@@ -148,6 +170,7 @@ _SHARED: dict[str, tuple[Any, Any]] = {
     "format": (_format_option(tuple(FORMATS)), "text"),
     "quiet": (_Quiet, False),
     "verbose": (_Verbose, 0),
+    "log_format": (_LogFormat, "text"),
 }
 
 
@@ -178,7 +201,7 @@ def bind(
         options = SharedOptions(**of_all)
         if options.quiet and options.verbose:
             raise UsageError("-q and -v contradict each other", remedy="give one of them")
-        return Call(options, partial(command, options, **values))
+        return Call(options, partial(command, options, **values), values.get("output"))
 
     # Typer reads both: the signature for the order and the defaults, the annotations for the types.
     signature = inspect.Signature([*own, *shared], return_annotation=Call)

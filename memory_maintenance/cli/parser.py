@@ -161,8 +161,8 @@ def _root(
 ) -> None:
     """Upkeep of AI agents' long-term memory in PostgreSQL.
 
-    Shared options (--dsn, --config, --table, --format, -q, -v) go after the command. "COMMAND
-    --help" explains each.
+    Shared options (--dsn, --config, --table, --format, -q, -v, --log-format) go after the command.
+    "COMMAND --help" explains each.
     """
 
 

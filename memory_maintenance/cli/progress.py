@@ -22,7 +22,8 @@ def progress_reporter(
     It draws only on a terminal that can move its cursor, and neither under --quiet nor for JSON,
     whose reader is a program.
     """
-    if shared.quiet or shared.format == "json" or not _can_draw(environ):
+    as_json = "json" in (shared.format, shared.log_format)
+    if shared.quiet or as_json or not _can_draw(environ):
         yield _silence
         return
     # Deferred: rich's progress costs more to import than a small command takes to run.

@@ -16,7 +16,7 @@ def run(shared: SharedOptions, dry_run: DryRun = False, as_of: AsOf = None) -> R
     from memory_maintenance.cli.opening import opened, started
 
     with (
-        opened(shared, "run") as o,
+        opened(shared, "run", watched=not dry_run) as o,
         progress_reporter(shared) as emit,
         started(o, "run", as_of=as_of, dry_run=dry_run, emit=emit) as active,
     ):
@@ -25,4 +25,5 @@ def run(shared: SharedOptions, dry_run: DryRun = False, as_of: AsOf = None) -> R
 
         result = upkeep(active)
         finished(active, result)
+        o.watch.saw(result)
         return result

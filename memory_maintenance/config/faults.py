@@ -36,7 +36,10 @@ from memory_maintenance.config.models import (
     DurabilityName,
     DurabilityPolicy,
     ImportanceSettings,
+    MonitoringSettings,
     ObligationSettings,
+    RecallSettings,
+    ScoringSettings,
     Settings,
 )
 from memory_maintenance.errors import ConfigProblem
@@ -78,9 +81,12 @@ _MODELS: Final[dict[Path, type[BaseModel]]] = {
     ("obligation",): ObligationSettings,
     ("importance",): ImportanceSettings,
     ("importance", "access_boost", "*"): AccessTier,
+    ("scoring",): ScoringSettings,
+    ("recall",): RecallSettings,
     ("archive",): ArchiveSettings,
     ("backfill",): BackfillSettings,
     ("contract",): ContractSettings,
+    ("monitoring",): MonitoringSettings,
 }
 
 
@@ -145,6 +151,10 @@ def suggestion(name: str, known: AbstractSet[str]) -> str:
 def shown(node: Node, path: Path) -> str:
     """The value at path for a message: at most 60 printable characters, and never a password."""
     if path[:1] == ("database",) and (len(path) == 1 or path[1] not in _SHOWN_BELOW_DATABASE):
+        return HIDDEN
+    if path == ("scoring", "api_key_env"):
+        return HIDDEN  # what is refused there may be the key itself
+    if path == ("monitoring", "ping_url"):
         return HIDDEN
     match node:
         case Branch():

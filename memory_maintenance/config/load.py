@@ -51,6 +51,7 @@ VARIABLES: Final = {
     "MEMORY_MAINTENANCE_DSN": "database.dsn",
     "MEMORY_MAINTENANCE_SCHEMA": "database.schema",
     "MEMORY_MAINTENANCE_TABLE": "database.table",
+    "MEMORY_MAINTENANCE_PING_URL": "monitoring.ping_url",
 }
 
 _NO_OVERRIDES: Final[Mapping[str, str]] = {}
@@ -78,10 +79,11 @@ def load(
     environ: Mapping[str, str],
     overrides: Mapping[str, str] = _NO_OVERRIDES,
     steps: frozenset[str] | None = None,
+    option: str = "--config",
 ) -> Loaded:
     """The settings: built-in, overlaid by one file, then by the environment, then by options.
 
-    path: the file of --config; None searches $MEMORY_MAINTENANCE_CONFIG, the user's configuration
+    path: the file of ``option``; None searches $MEMORY_MAINTENANCE_CONFIG, the user's configuration
     folder and /etc, and reads the first that is there. environ: the environment, as os.environ.
     overrides: dotted key -> text, from options. steps: the names that `run` may hold; None leaves
     them unchecked. Raises ConfigError with every fault at once, in the order of the lines.
@@ -90,7 +92,7 @@ def load(
     files: tuple[str, ...] = ()
     problems: list[ConfigProblem] = []
     refused: frozenset[KeyPath] = frozenset()
-    found = _find(path, environ)
+    found = _find(path, environ, option)
     if found is not None:
         document = _read(*found)
         files = (str(found[0]),)
@@ -132,10 +134,12 @@ def _built_in() -> Branch:
     return document.root
 
 
-def _find(path: Path | None, environ: Mapping[str, str]) -> tuple[Path, str | None] | None:
+def _find(
+    path: Path | None, environ: Mapping[str, str], option: str
+) -> tuple[Path, str | None] | None:
     """The file to read and who named it: nobody, where it stands in one of the usual places."""
     if path is not None:
-        return path, "--config"
+        return path, option
     if named := environ.get(FILE_VARIABLE):
         return Path(named), FILE_VARIABLE
     for usual in (*_user_files(environ), SYSTEM_FILE):

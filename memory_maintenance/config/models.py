@@ -7,10 +7,12 @@ whose text ends the sentence "durability.ephemeral.half_life is 10m; ...".
 
 from __future__ import annotations
 
+import re
 import zoneinfo
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -40,6 +42,7 @@ SHORTEST_HALF_LIFE: Final = timedelta(seconds=1)
 # PostgreSQL keeps timeouts as milliseconds in 31 bits, which is 24.8 days.
 LONGEST_TIMEOUT: Final = timedelta(days=24)
 LONGEST_SPAN: Final = timedelta(days=365 * 1_000_000)
+LONGEST_PING: Final = timedelta(seconds=60)
 # One batch may write a few MB: below this it would be waited for by the minute.
 LOWEST_WAL_BYTES_PER_S: Final = 64 * 1024
 HIGHEST_WAL_BYTES_PER_S: Final = 1024**4
@@ -64,7 +67,7 @@ def _reader(parse: Callable[[str], timedelta | None]) -> Callable[[Any], Any]:
 
 
 def _between(least: timedelta, most: timedelta) -> Callable[[timedelta | None], timedelta | None]:
-    said = {LONGEST_SPAN: "1000000y", LONGEST_TIMEOUT: "24d"}[most]
+    said = {LONGEST_SPAN: "1000000y", LONGEST_TIMEOUT: "24d", LONGEST_PING: "60s"}[most]
 
     def check(span: timedelta | None) -> timedelta | None:
         if span is not None and not least <= span <= most:
@@ -110,6 +113,53 @@ def _category(text: str) -> str:
     if not text.strip() or text != text.strip() or not text.isprintable():
         raise ValueError("a category needs a name without blanks around it or control characters")
     return text
+
+
+def _endpoint(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        usable = None
+    if not usable or not text.isascii() or any(c.isspace() or not c.isprintable() for c in text):
+        raise ValueError("write a URL such as http://localhost:11434/v1")
+    if "@" in text or "?" in text or "#" in text:
+        raise ValueError("a URL without user, password, ? and #; the key comes from api_key_env")
+    return text.rstrip("/")
+
+
+def _variable(text: str) -> str:
+    # A key that was put here by mistake has small letters or dashes, as nearly all have.
+    if re.fullmatch("[A-Z_][A-Z0-9_]{0,99}", text) is None:
+        raise ValueError(
+            "write the name of an environment variable in capitals, such as OPENROUTER_API_KEY, never the "
+            "key itself"
+        )
+    return text
+
+
+def _model_name(text: str) -> str:
+    if not text.strip() or text != text.strip() or not text.isprintable():
+        raise ValueError("write the model's name as the endpoint knows it, such as qwen2.5:7b")
+    return text
+
+
+def _directory(text: str) -> str:
+    if not text.startswith("/") or not text.isprintable():
+        raise ValueError("write a folder from the root, such as /var/lib/prometheus/node-exporter")
+    return text
+
+
+def _ping_url(secret: SecretStr) -> SecretStr:
+    text = secret.get_secret_value()
+    try:
+        parts = urlsplit(text)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        usable = None
+    if not usable or "#" in text or not all("!" <= c <= "~" for c in text):
+        raise ValueError("write a URL such as https://hc-ping.com/ and the check's UUID")
+    return secret
 
 
 def _old_type(text: str) -> str:
@@ -165,6 +215,12 @@ ConnectTimeout = Annotated[
     AfterValidator(_between(timedelta(seconds=1), LONGEST_TIMEOUT)),
     _TIMEOUT_SCHEMA,
 ]
+PingTimeout = Annotated[
+    timedelta,
+    BeforeValidator(_reader(parse_duration)),
+    AfterValidator(_between(timedelta(milliseconds=100), LONGEST_PING)),
+    _TIMEOUT_SCHEMA,
+]
 Shape = Annotated[float, Field(ge=0.1, le=10)]
 Fraction = Annotated[float, Field(ge=0, le=1)]
 FractionAboveZero = Annotated[float, Field(gt=0, le=1)]
@@ -172,7 +228,14 @@ ZoneName = Annotated[str, AfterValidator(_zone)]
 TableName = Annotated[str, AfterValidator(_table)]
 SchemaName = Annotated[str, AfterValidator(_schema)]
 CategoryName = Annotated[str, AfterValidator(_category)]
+CategoryWeight = Annotated[float, Field(gt=0, le=2)]
+TextSearchName = Annotated[str, AfterValidator(_schema)]
 OldType = Annotated[str, AfterValidator(_old_type)]
+EndpointUrl = Annotated[str, AfterValidator(_endpoint)]
+VariableName = Annotated[str, AfterValidator(_variable)]
+ModelName = Annotated[str, AfterValidator(_model_name)]
+FolderName = Annotated[str, AfterValidator(_directory)]
+PingUrl = Annotated[SecretStr, AfterValidator(_ping_url)]
 
 
 class _Section(BaseModel):
@@ -333,6 +396,65 @@ class ImportanceSettings(_Section):
     )
 
 
+class ScoringSettings(_Section):
+    """Which model scores the importance of facts, and how it is asked (spec 4). Off without base_url."""
+
+    base_url: EndpointUrl | None = Field(
+        default=None,
+        description="OpenAI-compatible endpoint, such as http://localhost:11434/v1; facts are sent there",
+    )
+    model: ModelName | None = Field(
+        default=None, description="The model's name as the endpoint knows it"
+    )
+    api_key_env: VariableName | None = Field(
+        default=None,
+        description="Name of the environment variable that holds the key, in capitals; never the key",
+    )
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = Field(
+        default=None, description="Sent where it is set, 0 to 2; some models accept no other than 1"
+    )
+    plain_http: bool = Field(
+        description="Whether facts and key may go unencrypted to another machine (http://)"
+    )
+    batch_size: int = Field(
+        ge=1,
+        le=200,
+        description="Facts per request, 1 to 200; 1 keeps facts from swaying each other",
+    )
+    concurrency: int = Field(ge=1, le=32, description="Requests under way at once, 1 to 32")
+    timeout: ServerTimeout = Field(description="How long to wait for one answer, 0.001s to 24d")
+    retries: int = Field(
+        ge=0,
+        le=20,
+        description="How often a request is repeated after 429, 5xx, a timeout or a lost connection",
+    )
+    max_requests: int = Field(
+        ge=1,
+        le=1_000_000,
+        description="Most requests that one run sends, repeated ones included: the ceiling of its cost",
+    )
+
+
+class RecallSettings(_Section):
+    """How recall ranks what it finds (spec 4)."""
+
+    min_similarity: Fraction = Field(
+        description="Facts less similar to the query than this are not given, 0 to 1; by embeddings"
+    )
+    min_text_similarity: Fraction = Field(
+        description="The same where texts are compared (trigrams, or words), 0 to 1"
+    )
+    importance_weight: Fraction = Field(
+        description="How much importance counts in the ranking: 0 is similarity alone, 1 the product of both"
+    )
+    category_weight: Mapping[CategoryName, CategoryWeight] = Field(
+        description="Factors on the score by category, above 0, to 2; 1 where none is given"
+    )
+    text_search: TextSearchName = Field(
+        description="Text search configuration by which words are compared, such as english or simple"
+    )
+
+
 class ArchiveSettings(_Section):
     """Which facts the archive takes (spec 8)."""
 
@@ -369,6 +491,32 @@ class ContractSettings(_Section):
     quiet: Span = Field(
         description="Refused while the last write in the old style is younger than this, 0h and more"
     )
+
+
+PingedCommand = Literal["run", "decay", "expire-obligations"]
+
+
+def _each_command_once(commands: tuple[str, ...]) -> tuple[str, ...]:
+    if not commands or len(set(commands)) != len(commands):
+        raise ValueError("name at least one command, and each only once")
+    return commands
+
+
+class MonitoringSettings(_Section):
+    """Who is told how runs went. Neither of the two is unless it is set."""
+
+    textfile_directory: FolderName | None = Field(
+        default=None,
+        description="Folder of node_exporter's textfile collector, where metrics are written",
+    )
+    ping_url: PingUrl | None = Field(
+        default=None,
+        description="Ping URL of a check as of healthchecks.io; who knows it can ping, so it is never shown",
+    )
+    ping_commands: Annotated[tuple[PingedCommand, ...], AfterValidator(_each_command_once)] = Field(
+        description="Commands that ping: run, decay, expire-obligations"
+    )
+    ping_timeout: PingTimeout = Field(description="How long one ping may take, 0.1s to 60s")
 
 
 def _axes(axes: tuple[str, str]) -> tuple[str, str]:
@@ -414,9 +562,12 @@ class Settings(_Section):
     confidence: ConfidenceSettings = Field(description="How computed confidence is written")
     obligation: ObligationSettings = Field(description="How deadlines are read")
     importance: ImportanceSettings = Field(description="How effective importance fades")
+    scoring: ScoringSettings = Field(description="Which model scores the importance of facts")
+    recall: RecallSettings = Field(description="How recall ranks what it finds")
     archive: ArchiveSettings = Field(description="Which facts the archive takes")
     backfill: BackfillSettings = Field(description="How far the batches of a migration hold back")
     contract: ContractSettings = Field(description="When the old column may be dropped")
+    monitoring: MonitoringSettings = Field(description="Who is told how runs went")
     data_type: Annotated[Mapping[OldType | None, Axes], WithJsonSchema(_AXES_SCHEMA)] = Field(
         description="Map from the old data_type to [durability, category]; the key null is NULL"
     )

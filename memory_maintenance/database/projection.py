@@ -14,6 +14,7 @@ from psycopg import sql
 from memory_maintenance.config.models import Settings
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
+from memory_maintenance.database.statements import prefixed
 from memory_maintenance.errors import UsageError
 from memory_maintenance.model.curves import SMALLEST, SMALLEST_REAL
 from memory_maintenance.model.policy import Curve, PolicyTable
@@ -76,11 +77,19 @@ def policy_table(settings: Settings) -> PolicyTable:
 
 
 def parameters(
-    settings: Settings, table: PolicyTable, instant: Instant, *, zone: str, only: Only | None = None
+    settings: Settings,
+    table: PolicyTable,
+    instant: Instant,
+    *,
+    zone: str,
+    only: Only | None = None,
+    prefix: str = "",
 ) -> dict[str, Any]:
-    """Everything that the projection's placeholders stand for. zone: that of zone-less columns."""
+    """Everything that the projection's placeholders stand for. zone: that of zone-less columns. prefix: of
+    the placeholders' names, as for ``projection``.
+    """
     tiers = settings.importance.access_boost
-    return {
+    values = {
         "as_of": instant.as_of,
         "present": instant.as_of,
         "adopted_at": instant.adopted_at,
@@ -106,6 +115,7 @@ def parameters(
         "tier_ends": [t.within.total_seconds() for t in tiers if t.within is not None],
         "tier_factors": [t.factor for t in tiers],
     }
+    return {f"{prefix}{name}": value for name, value in values.items()}
 
 
 def require_columns(relation: Relation) -> None:
@@ -163,16 +173,22 @@ def reading(
 
 
 def projection(
-    session: Session, relation: Relation, rows: sql.Composable, *, at: sql.Composable = _AS_OF
+    session: Session,
+    relation: Relation,
+    rows: sql.Composable,
+    *,
+    at: sql.Composable = _AS_OF,
+    prefix: str = "",
 ) -> sql.Composed:
     """The projection of ``rows``: a relation in the shape of facts/reading, such as ``(SELECT ...)``.
 
-    at: the instant, where it isn't the parameter ``as_of``: within LATERAL a column will do.
+    at: the instant, where it isn't the parameter ``as_of``: within LATERAL a column will do. prefix: before
+    the names of all parameters, those of rows included: for a second policy within one statement.
     """
     confidence = relation.columns["confidence"]
     real = confidence.type == "real"
     smallest = sql.Literal(SMALLEST_REAL if real else SMALLEST) + sql.SQL("::float8")
-    return session.statement(
+    statement = session.statement(
         "facts/projection",
         rows=rows,
         as_of=at,
@@ -181,6 +197,7 @@ def projection(
         value=session.statement("facts/value", smallest=smallest),
         confidence_type=_confidence_type(relation),
     )
+    return prefixed(statement, prefix) if prefix else statement
 
 
 def slots(relation: Relation) -> Mapping[str, sql.Composable]:

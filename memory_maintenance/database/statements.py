@@ -16,6 +16,7 @@ from importlib.resources.abc import Traversable
 from psycopg import sql
 
 _VARIANT = re.compile(r"^(?P<stem>[^.]+)\.from_(?P<version>\d+)\.sql$")
+_PERCENT = re.compile(r"%[%(]")
 
 
 def load(name: str, /, *, server_version: int = 0, **slots: sql.Composable) -> sql.Composed:
@@ -38,6 +39,19 @@ def verbatim(text: str) -> sql.SQL:
     Statements of ours always bind parameters: a % would be taken for a placeholder, and is doubled.
     """
     return sql.SQL(text.replace("%", "%%"))
+
+
+def prefixed(statement: sql.Composable, prefix: str) -> sql.Composed:
+    """A statement or fragment whose parameters are named anew, ``prefix`` before each name: so that one
+    fragment can stand twice in a statement, with values of its own each time.
+    """
+    if isinstance(statement, sql.Composed):
+        return sql.Composed([prefixed(part, prefix) for part in statement])
+    if isinstance(statement, sql.SQL | sql.Placeholder):
+        text = statement.as_string(None)
+        named = _PERCENT.sub(lambda found: found[0] + (prefix if found[0] == "%(" else ""), text)
+        return sql.Composed([sql.SQL(named)])
+    return sql.Composed([statement])
 
 
 @cache

@@ -106,6 +106,19 @@ class Target:
         shown = [f"{name}={_presentable(known[name])}" for name in _SHOWN if known.get(name)]
         return self.scrub(" ".join(shown) or "libpq's defaults")
 
+    @property
+    def place(self) -> Mapping[str, str]:
+        """The server (host and port, or its service) and the database by name, "" where it isn't known."""
+        if self.kind is Kind.EMBEDDED:
+            return {"server": EMBEDDED.rstrip(":"), "database": self.database}
+        known = {**self.environment, **self.parameters}
+        server = known.get("host") or known.get("hostaddr") or known.get("service") or ""
+        port = known.get("port")
+        return {
+            "server": f"{server}:{port}" if server and port else server,
+            "database": known.get("dbname") or known.get("user") or "",
+        }
+
     def scrub(self, text: str) -> str:
         """Text without the target's passwords, for messages of libpq and the server."""
         return mask(text, self.secrets)

@@ -97,6 +97,11 @@ class Run:
         else:
             self.counts[self._step] = dict(counts)
 
+    @property
+    def current_step(self) -> str | None:
+        """The step that is under way, of a run that has steps."""
+        return self._step
+
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
         """What the block publishes stands under the name of a step, beside that of other steps."""

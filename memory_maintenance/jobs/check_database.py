@@ -16,6 +16,7 @@ from memory_maintenance.database.relation import Relation
 from memory_maintenance.engine import ledger
 from memory_maintenance.engine.run import Run
 from memory_maintenance.errors import MaintenanceError, UsageError
+from memory_maintenance.jobs.recall_checks import recall_findings
 from memory_maintenance.model.mapping import TypeMap
 from memory_maintenance.model.result import Block, Column, Note, Outcome, Result, Table
 
@@ -124,6 +125,8 @@ def _table(run: Run, relation: Relation) -> list[Check]:
         checks.append(_adoption(run))
         checks.append(_guards(run, relation))
         checks += [_intruder(one) for one in guards.intruders(session, relation)]
+        if relation.has("confidence", *projection.OURS):
+            checks += [Check("recall", *finding) for finding in recall_findings(run, relation)]
     checks += [Check("trigger", "note", text) for text in clock_triggers(session, relation)]
     return checks
 

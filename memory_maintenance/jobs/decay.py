@@ -24,7 +24,8 @@ from memory_maintenance.database.session import Session
 from memory_maintenance.engine import batches, ledger
 from memory_maintenance.engine.batches import Range, Sizing
 from memory_maintenance.engine.run import Run
-from memory_maintenance.errors import Denied, RunFailed
+from memory_maintenance.errors import Denied, RunFailed, UsageError
+from memory_maintenance.jobs import recall_plan
 from memory_maintenance.model.policy import PROBLEM, ROW_RATE, PolicyTable
 from memory_maintenance.model.result import Block, Column, KeyValues, Note, Result, Table
 
@@ -240,7 +241,8 @@ def decay(run: Run, options: DecayOptions = DecayOptions()) -> DecayResult:
     if run.run_id is not None and options.only != "importance":
         run_id = run.run_id
         run.transaction(lambda: ledger.confidence_pass_done(session, run_id))
-    return _result(run, relation, table, totals)
+    notes = clock_triggers(session, relation) + _published(run, relation)
+    return _result(run, relation, table, totals, notes)
 
 
 def step(run: Run) -> DecayResult:
@@ -274,6 +276,17 @@ def instant(run: Run) -> Instant:
         else:
             adopted = "-infinity" if how == "history" else session.clock().isoformat()
     return Instant(run.as_of, adopted, ledger.previous_pass(session, run.table))
+
+
+def _published(run: Run, relation: Relation) -> tuple[str, ...]:
+    """Has recall reckon by the policy of this run from now on; what stands against it, for the operator."""
+    if run.dry_run:
+        return ()
+    try:
+        run.transaction(lambda: recall_plan.refresh(run.session, run.loaded, relation))
+    except UsageError as error:
+        return (f"recall can't work on this table: {error.message}",)
+    return ()
 
 
 def _altered(relation: Relation, triggers: Sequence[UpdateTrigger]) -> RunFailed:
@@ -316,7 +329,9 @@ def _statement(
     )
 
 
-def _result(run: Run, relation: Relation, table: PolicyTable, totals: _Totals) -> DecayResult:
+def _result(
+    run: Run, relation: Relation, table: PolicyTable, totals: _Totals, notes: tuple[str, ...]
+) -> DecayResult:
     return DecayResult(
         command="decay",
         dry_run=run.dry_run,
@@ -343,7 +358,7 @@ def _result(run: Run, relation: Relation, table: PolicyTable, totals: _Totals) -
             if number in totals.facts
         ),
         batches=totals.batches,
-        notes=clock_triggers(run.session, relation),
+        notes=notes,
     )
 
 

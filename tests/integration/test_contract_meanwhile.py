@@ -350,7 +350,7 @@ def test_giving_up_takes_a_few_seconds_though_a_writer_is_in_the_way(plain: Test
             began = time.monotonic()
             contract_aside.give_up(run, facts)
             # systemd waits for 90 s after SIGTERM by default.
-            assert time.monotonic() - began < 20
+            assert time.monotonic() - began < 60
 
 
 @pytest.mark.parametrize("archive", [False, True])

@@ -208,9 +208,13 @@ def of_the_version_before(conn: Connection, table: str = "entity_facts") -> None
         " WHERE p.pronamespace = 'memory_maintenance'::regnamespace AND p.proname IN ("
         "'given_reason', 'recordable', 'guarded_members', 'guarded_row', 'columns_also', 'guarded_fact',"
         "'changed_values', 'is_moved', 'note_guarded', 'refuse_decision',"
-        "'refuse_reopening', 'refuse_deletion', 'refuse_truncation', 'lower_mood', 'refuse_promotion')",
+        "'refuse_reopening', 'refuse_deletion', 'refuse_truncation', 'lower_mood', 'refuse_promotion',"
+        "'recall_plan_of', 'recall', 'record_access')",
     ).fetchall():
         execute(conn, f"DROP FUNCTION {function}")
+    execute(conn, "DROP TABLE memory_maintenance.rejected")
+    execute(conn, "DROP TABLE memory_maintenance.recall_plan")
+    execute(conn, "DROP FUNCTION memory_maintenance.refuse_plan()")
     execute(conn, "DELETE FROM memory_maintenance.schema_version WHERE version >= 5")
 
 

@@ -60,7 +60,7 @@ def test_the_row_is_there_while_the_run_is_at_work(memory: Memory, background: B
     run = background("decay", *memory.arguments(), "--as-of", AS_OF, ready=waiting(watcher))
     assert memory.ledger() == [("decay", "running", {}, None)]
     writer.execute("ROLLBACK")
-    run.communicate(timeout=30)
+    run.communicate(timeout=60)
     assert run.returncode == 0
     assert [status for _, status, _, _ in memory.ledger()] == ["done"]
 
@@ -77,7 +77,7 @@ def test_the_instant_is_the_servers_clock_at_the_start_for_all_that_the_run_does
     at_work = watcher.execute("SELECT clock_timestamp()").fetchone()
     writer.execute("UPDATE entity_facts SET confidence = 0.3 WHERE id = 15")
     writer.execute("COMMIT")
-    run.communicate(timeout=30)
+    run.communicate(timeout=60)
     row = watcher.execute(
         "SELECT as_of FROM memory_maintenance.run WHERE command = 'run'"
     ).fetchone()

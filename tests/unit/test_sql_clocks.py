@@ -14,7 +14,8 @@ _CLOCKS = re.compile(
 _READ_THE_CLOCK = {"session/clock.sql", "session/facts.sql"}
 # 0004: a trigger that notes who writes the old way once a minute, with the time of the write.
 # 0005: triggers that look for what was recorded since their transaction began.
-_RECORD_WHEN = ("ledger/", "migration/note_", "schema/0004_", "schema/0005_")
+# 0007: an access is never recorded as later than now, whatever its caller says.
+_RECORD_WHEN = ("ledger/", "migration/note_", "schema/0004_", "schema/0005_", "schema/0007_")
 _OTHERS_TABLES = ("demo/",)
 
 

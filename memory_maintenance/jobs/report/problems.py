@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from memory_maintenance.jobs.report.scope import Scope
+from memory_maintenance.jobs.report.scope import LISTED, Scope, id_notes
 from memory_maintenance.model.result import Block, Column, Heading, Table
 
-_LISTED = 100
 _SHOWN = 5
 
 
@@ -28,6 +27,11 @@ class Problems:
 
     count: int
     kinds: tuple[Kind, ...]
+    show_ids: bool = field(default=False, metadata={"json": False})
+
+    def brief(self) -> Sequence[tuple[str, str]]:
+        """How many there are, if any."""
+        return (("data problems", f"{self.count:,} facts"),) if self.count else ()
 
     def blocks(self) -> Sequence[Block]:
         """A table of kinds, nothing where there are none."""
@@ -43,10 +47,13 @@ class Problems:
             for kind in self.kinds
         )
         columns = (Column("problem"), Column("facts", "right"), Column("ids"))
-        return (Heading("Data problems"), Table(columns, rows))
+        ids = [(k.problem, k.facts, k.keys) for k in self.kinds] if self.show_ids else []
+        return (Heading("Data problems"), Table(columns, rows), *id_notes(ids))
 
 
 def collect(scope: Scope) -> Problems:
     """Kinds, counts and keys at the report's instant."""
-    kinds = scope.rows(Kind, "report/problems", listed=_LISTED)
-    return Problems(sum(kind.facts for kind in kinds), tuple(kinds))
+    if not any(tally.problems or tally.noticed for tally in scope.tallies()):
+        return Problems(0, ())
+    kinds = scope.rows(Kind, "report/problems", listed=LISTED)
+    return Problems(sum(kind.facts for kind in kinds), tuple(kinds), scope.options.show_ids)

@@ -12,6 +12,7 @@ from memory_maintenance.jobs.report.scope import Scope
 from memory_maintenance.model.result import Block, Column, Heading, Note, Table
 
 _LISTED = 10
+_COUNTED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +30,41 @@ class PastRun:
 
 
 @dataclass(frozen=True, slots=True)
+class OfCommand:
+    """The last hundred runs of one command. failures: that failed, were interrupted or died. failures_since:
+    those begun after the last success; failed_ids: their numbers. mean_s, longest_s: of those that ended by
+    themselves, None for none.
+    """
+
+    command: str
+    runs: int
+    failures: int
+    last_success_at: datetime | None
+    failures_since: int
+    failed_ids: tuple[int, ...]
+    mean_s: float | None
+    longest_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Runs:
-    """The last ten, newest first."""
+    """last: the last ten, newest first. by_command: those of the commands in it and of all others."""
 
     last: tuple[PastRun, ...]
+    by_command: tuple[OfCommand, ...]
+
+    def brief(self) -> Sequence[tuple[str, str]]:
+        """When maintenance succeeded for the last time, and what failed since."""
+        times = [c.last_success_at for c in self.by_command if c.last_success_at is not None]
+        failed = sum(c.failures_since for c in self.by_command)
+        if not self.by_command:
+            return (("last success", "never: no run yet"),)
+        last = f"{max(times).astimezone(UTC):%Y-%m-%d %H:%M} UTC" if times else "never"
+        lines = [("last success", last)]
+        if failed:
+            names = ", ".join(c.command for c in self.by_command if c.failures_since)
+            lines.append(("failing", f"{names}: {failed:,} failed since the last success"))
+        return tuple(lines)
 
     def blocks(self) -> Sequence[Block]:
         """A table; errors stand below it, each with its run."""
@@ -59,13 +91,57 @@ class Runs:
             for run in self.last
         )
         errors = [Note(f"run {run.id}: {run.error}") for run in self.last if run.error]
-        return (heading, Table(columns, rows), *errors)
+        return (heading, Table(columns, rows), *errors, self._by_command())
+
+    def _by_command(self) -> Table:
+        columns = (
+            Column("command"),
+            Column("runs", "right"),
+            Column("failed", "right"),
+            Column("since", "right"),
+            Column("last success (UTC)"),
+            Column("mean", "right"),
+            Column("longest", "right"),
+        )
+        rows = tuple(
+            (
+                c.command,
+                f"{c.runs:,}",
+                f"{c.failures:,}",
+                f"{c.failures_since:,}",
+                "never"
+                if c.last_success_at is None
+                else f"{c.last_success_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
+                "-" if c.mean_s is None else f"{c.mean_s:.1f} s",
+                "-" if c.longest_s is None else f"{c.longest_s:.1f} s",
+            )
+            for c in self.by_command
+        )
+        return Table(
+            columns, rows, "The last hundred of each command; since: failed since the last success"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _OfCommand:
+    command: str
+    runs: int
+    failures: int
+    last_success_at: datetime | None
+    failures_since: int
+    mean_s: float | None
+    longest_s: float | None
+    keys: Sequence[int] | None
 
 
 def collect(scope: Scope) -> Runs:
     """The ledger's last rows for this table."""
+    session, table = scope.run.session, scope.run.table
+    counted = session.rows(
+        _OfCommand, "report/run_summary", {"table_name": table, "rows": _COUNTED}
+    )
     return Runs(
-        tuple(
+        last=tuple(
             PastRun(
                 row.id,
                 row.command,
@@ -78,8 +154,21 @@ def collect(scope: Scope) -> Runs:
                 row.counts,
                 row.error,
             )
-            for row in ledger.recent(scope.run.session, scope.run.table, _LISTED)
-        )
+            for row in ledger.recent(session, table, _LISTED)
+        ),
+        by_command=tuple(
+            OfCommand(
+                command=c.command,
+                runs=c.runs,
+                failures=c.failures,
+                last_success_at=c.last_success_at,
+                failures_since=c.failures_since,
+                failed_ids=tuple(c.keys or ()),
+                mean_s=c.mean_s,
+                longest_s=c.longest_s,
+            )
+            for c in counted
+        ),
     )
 
 
