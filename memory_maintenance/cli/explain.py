@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from memory_maintenance.cli.options import AsOf, SharedOptions
+from memory_maintenance.cli.output import Output, place_for
 from memory_maintenance.model.result import Result
 
 
@@ -14,6 +15,7 @@ def explain(
     shared: SharedOptions,
     *,
     fact: Annotated[str, typer.Argument(metavar="ID", help="The fact's key.", show_default=False)],
+    output: Output = None,
     as_of: AsOf = None,
 ) -> Result:
     """Explain why a fact has its confidence and importance.
@@ -24,6 +26,8 @@ def explain(
     """
     from memory_maintenance.cli.opening import opened, started
 
+    if output is not None:
+        place_for(output)
     with opened(shared, "explain") as o, started(o, "explain", as_of=as_of, dry_run=True) as run:
         from memory_maintenance.jobs.explain import explain as job
 

@@ -142,6 +142,7 @@ COMMANDS = (
         "memory_maintenance.cli.explain:explain",
         "Explain why a fact has the value that it has.",
         _READING,
+        tuple(REPORT_FORMATS),
     ),
     Command(
         "check-config",

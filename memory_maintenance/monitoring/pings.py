@@ -135,7 +135,8 @@ class Pinger:
         try:
             with http.stream("POST", ping.url, content=ping.content) as response:
                 said = b""
-                for chunk in response.iter_raw(_MOST_READ):
+                # Without a size: that many bytes would be waited for.
+                for chunk in response.iter_raw():
                     said += chunk
                     if len(said) >= _MOST_READ or time.monotonic() > until:
                         break

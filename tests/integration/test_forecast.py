@@ -293,7 +293,7 @@ def test_a_confidence_of_type_real_and_a_table_without_most_columns(
 
 
 def shown(days: Mapping[int, int], due: Mapping[int, int], length: int) -> list[Block]:
-    """The blocks of a forecast of so many days with these crossings and deadlines, by the number of the day."""
+    """The blocks of a forecast of so many days: crossings and deadlines by the number of the day."""
     found = [
         ForecastDay(
             day=f"{ahead(days=n).date()}",
