@@ -9,6 +9,7 @@ BENCHMARKS = {
     "audit-corpus": "benchmarks.audit_corpus",
     "audit-speed": "benchmarks.audit_speed",
     "decay": "benchmarks.decay",
+    "forecast": "benchmarks.forecast",
     "guards": "benchmarks.guards",
     "migration": "benchmarks.migration",
     "recall-quality": "benchmarks.recall_quality",

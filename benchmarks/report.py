@@ -48,7 +48,8 @@ SELECT
     (ARRAY['note', 'project', 'personality', 'meeting', 'plan', 'health'])[1 + n %% 6],
     CASE
         WHEN n %% 40 = 0 THEN 'the same thing,  said ' || n %% 900 || ' times'
-        WHEN n %% 20 = 3 AND n %% 3 = 0 THEN 'send the draft to the printer by May ' || 1 + n %% 28
+        WHEN n %% 20 = 3 AND n %% 3 = 0 AND n / 20 %% 4 > 0 THEN
+            'send the draft to the printer by May ' || 1 + n %% 28
         ELSE 'fact ' || n || ' about a meeting in the old town hall and what came of it'
     END,
     CASE
@@ -100,7 +101,7 @@ def run(*, rows: int, repeat: int) -> None:
         tempfile.TemporaryDirectory(prefix="mm-bench-") as folder,
         serving(Path(folder), shared_buffers="1GB") as server,
     ):
-        _prepare(server, rows)
+        prepare(server, rows)
         console = Console(width=110)
         console.print(
             f"PostgreSQL {server.version}, {rows:,} facts, medians of {repeat}, interleaved"
@@ -109,7 +110,8 @@ def run(*, rows: int, repeat: int) -> None:
             console.print(_table(server, repeat, ReportOptions(show_ids=show_ids)))
 
 
-def _prepare(server: Server, rows: int) -> None:
+def prepare(server: Server, rows: int) -> None:
+    """Fills the server's database "legacy": so many facts, a pass behind them."""
     server.command("legacy", "demo", "--rows", "570")
     server.command("legacy", "migrate-types")
     with server.connect("legacy") as connection:
@@ -123,7 +125,8 @@ def _prepare(server: Server, rows: int) -> None:
             "INSERT INTO memory_maintenance.adoption VALUES "
             "('public.entity_facts', '-infinity', 'history')"
         )
-    server.command("legacy", "decay", "--as-of", _PASS.isoformat())
+    for command in ("expire-obligations", "decay"):
+        server.command("legacy", command, "--as-of", _PASS.isoformat())
     with server.connect("legacy") as connection:
         for statement in _WRITERS:
             connection.execute(statement.replace("%%", "%").encode())
@@ -131,7 +134,8 @@ def _prepare(server: Server, rows: int) -> None:
 
 
 @contextmanager
-def _reporting(server: Server) -> Iterator[Run]:
+def reporting(server: Server) -> Iterator[Run]:
+    """A run that reports on it."""
     loaded = load(None, environ={}, steps=frozenset(STEPS))
     target = resolve(
         dsn=server.dsn("legacy"), environ={}, settings_dsn=None, home=Path("/nonexistent")
@@ -156,10 +160,10 @@ def _table(server: Server, repeat: int, options: ReportOptions) -> Table:
     grouped = Timed()
     sections = {name: Timed() for name in SECTIONS}
     whole = Timed()
-    with _reporting(server) as run, server.connect("legacy") as connection:
+    with reporting(server) as run, server.connect("legacy") as connection:
         for _ in range(repeat):
             with grouped.measuring(connection):
-                _group(scope_of(run, options))
+                group_by_axes(scope_of(run, options))
             for name, timed in sections.items():
                 scope = scope_of(run, options)
                 with timed.measuring(connection):
@@ -181,7 +185,8 @@ def _table(server: Server, repeat: int, options: ReportOptions) -> Table:
     return table
 
 
-def _group(scope: Scope) -> list[_Group]:
+def group_by_axes(scope: Scope) -> list[_Group]:
+    """What sections are measured against."""
     session = scope.run.session
     statement = sql.SQL(_GROUPED).format(projected=scope.projected)
     with session.facts_path(scope.relation.schema):

@@ -195,8 +195,10 @@ def bind(
 
     def read(**values: Any) -> Call:
         of_all = {
-            name: instead[name].shared(values[name]) if name in instead else values.pop(name)
-            for name in _SHARED
+            name: instead[name].shared(values[name])
+            if name in instead
+            else values.pop(name, default)
+            for name, (_, default) in _SHARED.items()
         }
         options = SharedOptions(**of_all)
         if options.quiet and options.verbose:

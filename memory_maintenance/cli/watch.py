@@ -192,11 +192,13 @@ def _scrubber(shared: SharedOptions, loaded: Loaded) -> Callable[[str], str]:
 
 
 def _told(error: BaseException) -> str:
-    """An error for somebody elsewhere. The server's words on a statement, and those of an error that nobody
-    foresaw, may quote a fact: of them only the kind is told.
+    """An error for somebody elsewhere. The server's words on a statement, those of others' triggers and those
+    of an error that nobody foresaw may quote a fact: of them only the kind is told.
     """
-    if isinstance(error, RunFailed) and error.__cause__ is not None:
-        state = getattr(error.__cause__, "sqlstate", None)
+    cause = error.__cause__
+    in_function = bool(getattr(getattr(cause, "diag", None), "context", None))
+    if in_function or (isinstance(error, RunFailed) and cause is not None):
+        state = getattr(cause, "sqlstate", None)
         said = f" (SQLSTATE {state})" if state else ""
         return f"error: the server refused a statement{said}; the log on this machine has its words"
     if not isinstance(error, MaintenanceError):

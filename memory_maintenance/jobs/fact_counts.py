@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Final, get_args
 
 from memory_maintenance.config.models import DurabilityName, Settings
-from memory_maintenance.database import projection, relation
+from memory_maintenance.database import relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.jobs import obligation_rows
 from memory_maintenance.model.fact_counts import FactCounts
@@ -32,13 +32,14 @@ class _Overdue:
     facts: int
 
 
-def count(session: Session, settings: Settings, as_of: datetime) -> FactCounts:
-    """The facts of the configured table at an instant.
+def count(session: Session, settings: Settings, as_of: datetime) -> FactCounts | None:
+    """The facts of the configured table at an instant; None where there is no table, or no durability in it.
 
-    Raises psycopg.Error, and UsageError where the table isn't migrated.
+    Raises psycopg.Error, and UsageError where the table's columns can't be read as they should.
     """
-    table = relation.resolve(session, *settings.database.qualified_table)
-    projection.require_columns(table)
+    table = relation.find(session, *settings.database.qualified_table)
+    if table is None or not table.has("durability", "category"):
+        return None
     with session.snapshot(), session.facts_path(table.schema):
         session.run("monitoring/patience", {"statement_timeout_ms": str(LONGEST_S * 1000)})
         counted = session.rows(

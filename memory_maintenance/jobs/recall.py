@@ -165,6 +165,7 @@ def _rows(
         "min_similarity": options.min_similarity,
         "record": options.record,
         "as_of": as_of,
+        "explain": options.explain,
     }
     try:
         return session.rows(Explained, "recall/recall", params)

@@ -27,13 +27,14 @@ from memory_maintenance.jobs.decision_rows import superseded, text_column
 from memory_maintenance.jobs.privacy import told
 from memory_maintenance.jobs.single_fact import INTEGERS
 
-_INTEGER: Final = "^-?[0-9]{1,19}$"
-_UUID: Final = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+# As PostgreSQL prints them: one text for each key.
+_INTEGER: Final = "^(0|-?[1-9][0-9]{0,18})$"
+_UUID: Final = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 _ITERATIVE_SINCE: Final = (0, 8)
-# Of the statement that ranks, which is prepared; in the order of recall's PREPARE.
-_RANKING: Final = {
-    "sources": "$1",
-    "similarities": "$2",
+# The parameters of the statements that find and rank, in the order of recall's PREPARE.
+_FINDING: Final = {
+    "query": "$1",
+    "wanted": "$2",
     "as_of": "$3",
     "present": "$3",
     "viewer": "$4",
@@ -42,16 +43,7 @@ _RANKING: Final = {
     "only_durabilities": "$7",
     "gate": "$8",
     "k": "$9",
-}
-# Of those that find candidates, in the order of recall's USING.
-_FINDING: Final = {
-    "query": "$1",
-    "wanted": "$2",
-    "viewer": "$3",
-    "told": "$4",
-    "only_categories": "$5",
-    "only_durabilities": "$6",
-    "gate": "$7",
+    "explained": "$10",
 }
 _RECORDING: Final = {"keys": "$1", "at": "$2"}
 
@@ -83,11 +75,9 @@ class Plan:
     """What is published, but for its digest: the columns of memory_maintenance.recall_plan."""
 
     facts_path: str
-    ranking: str
     by_text: str
     by_index: str | None
     by_distance: str | None
-    dimensions: int | None
     iterative: bool
     min_similarity: float
     min_text_similarity: float
@@ -137,29 +127,29 @@ def compose(session: Session, settings: Settings, relation: Relation) -> Plan:
         "recall/candidate",
         told=told(session, relation),
         superseded=superseded(session, relation),
+        expires=projection.column_instant(session, relation, "expires"),
     )
     slots = {
         "facts": relation.identifier,
         "key": relation.key_identifier,
         "candidate": candidate,
     }
-    by_text = session.statement(
-        "recall/by_text", **slots, similarity=_similarity(session, settings, relation)
-    )
+
+    def ranking(name: str, **more: sql.Composable) -> str:
+        near = session.statement(name, **more)
+        return _ranking(session, settings, relation, near, candidate)
+
     by_index = by_distance = None
     if embeddings is not None:
         found = _vector_slots(embeddings)
-        by_index = _text(session, session.statement("recall/by_index", **found), _FINDING)
-        by_distance = _text(
-            session, session.statement("recall/by_distance", **slots, **found), _FINDING
-        )
+        by_index = ranking("recall/by_index", **found)
+        by_distance = ranking("recall/by_distance", **slots, **found)
+    similarity = _similarity(session, settings, relation)
     return Plan(
         facts_path=facts_path(relation.schema),
-        ranking=_ranking(session, settings, relation, candidate),
-        by_text=_text(session, by_text, _FINDING),
+        by_text=ranking("recall/by_text", **slots, similarity=similarity),
         by_index=by_index,
         by_distance=by_distance,
-        dimensions=None if embeddings is None else embeddings.dimensions,
         iterative=embeddings is not None and embeddings.iterative,
         min_similarity=settings.recall.min_similarity,
         min_text_similarity=settings.recall.min_text_similarity,
@@ -220,8 +210,13 @@ def has_trigrams(session: Session) -> bool:
 
 
 def _ranking(
-    session: Session, settings: Settings, relation: Relation, candidate: sql.Composed
+    session: Session,
+    settings: Settings,
+    relation: Relation,
+    near: sql.Composed,
+    candidate: sql.Composed,
 ) -> str:
+    """The statement that ranks what is near."""
     reading = session.statement(
         "recall/reading",
         reading=projection.reading(session, relation),
@@ -230,6 +225,7 @@ def _ranking(
     )
     statement = session.statement(
         "recall/ranked",
+        near=near,
         source=_source(session, relation),
         projected=projection.projection(session, relation, reading),
         facts=relation.identifier,
@@ -252,7 +248,7 @@ def _ranking(
         "weighted_categories": list(weights),
         "category_weights": list(weights.values()),
     }
-    return _text(session, statement, _RANKING, policy)
+    return _text(session, statement, _FINDING, policy)
 
 
 def _similarity(session: Session, settings: Settings, relation: Relation) -> sql.Composed:
@@ -295,7 +291,8 @@ def _source(session: Session, relation: Relation) -> sql.Composed:
     if kind in INTEGERS:
         form, bound = _INTEGER, 2 ** INTEGERS[kind]
         fits = sql.SQL(
-            "c.source::pg_catalog.numeric BETWEEN {}::pg_catalog.numeric AND {}::pg_catalog.numeric"
+            "pg_catalog.length(c.source) < 5"
+            " OR c.source::pg_catalog.numeric BETWEEN {}::pg_catalog.numeric AND {}::pg_catalog.numeric"
         ).format(sql.Literal(-bound), sql.Literal(bound - 1))
     return session.statement(
         "recall/source", key_type=relation.key_type, form=sql.Literal(form), fits=fits

@@ -13,7 +13,7 @@ from typing import Final
 from prometheus_client.parser import text_string_to_metric_families
 
 _log = logging.getLogger(__name__)
-_MOST_BYTES: Final = 256 * 1024
+_MOST_BYTES: Final = 64 * 1024
 
 
 def value_in(path: Path, name: str, labels: Mapping[str, str], *, most: float) -> float | None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from memory_maintenance.model.fact_counts import FactCounts
 
 BUSY: Final = 75
-"""Exit code of a run that did nothing since another one is at work."""
+"""Exit code of a run that found another one at work, or gave up on locks."""
 
 SIGNALLED: Final = frozenset({130, 143})
 """Exit codes of a run that a signal ended."""

@@ -3,7 +3,7 @@
     POST URL/start?rid=UUID     the run begins: it has the lock
     POST URL?rid=UUID           it succeeded
     POST URL/CODE?rid=UUID      it failed, exit code 1 to 255
-    POST URL/log?rid=UUID       another run is at work: noted, neither a success nor a failure
+    POST URL/log?rid=UUID       another run is at work, so it didn't begin: neither a success nor a failure
 
 They are sent by a thread of their own, in order: the run doesn't wait for the start, and for the end only so
 long as ``longest_wait_s`` says, whatever a resolver or a server that hangs may do.
@@ -57,7 +57,8 @@ class Pinger:
         self._failures: list[str] = []
         # A daemon: at the end of the process nobody waits for it.
         self._thread = threading.Thread(target=self._send_all, name="pings", daemon=True)
-        self._begun = False
+        self._sending = False
+        self._has_started = False
 
     @property
     def longest_wait_s(self) -> float:
@@ -66,12 +67,16 @@ class Pinger:
 
     def started(self) -> None:
         """Sends the start, once. Returns at once."""
+        self._has_started = True
         self._queue(_Ping("the start", self._address("start"), b"", 1))
 
     def ended(self, ended: Ended) -> list[str]:
         """Sends the end and waits for it, as long as ``longest_wait_s``; what went wrong with either."""
         attempts = 1 if ended.exit_code in SIGNALLED else 2
-        suffix = "log" if ended.exit_code == BUSY else str(ended.exit_code or "")
+        suffix = str(ended.exit_code or "")
+        if ended.exit_code == BUSY and not self._has_started:
+            # One that began, and then gave up on locks, has left work undone: that is a failure.
+            suffix = "log"
         content = _body(ended).encode("utf-8", "backslashreplace")
         self._queue(_Ping("the end", self._address(suffix), content, attempts))
         self._pings.put(None)
@@ -83,8 +88,8 @@ class Pinger:
 
     def _queue(self, ping: _Ping) -> None:
         self._pings.put(ping)
-        if not self._begun:
-            self._begun = True
+        if not self._sending:
+            self._sending = True
             self._thread.start()
 
     def _address(self, suffix: str) -> str:

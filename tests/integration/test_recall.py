@@ -51,16 +51,16 @@ def test_the_score_is_similarity_weighted_by_effective_importance(
     great = known(connection, EIGHT, importance=10)
     middling = known(connection, EIGHT, importance=5)
     result = recalled(remembering)
-    # 1 - 0.3 + 0.3 * importance / 10
-    assert scores(result) == pytest.approx({exact: 0.73, great: 0.8, middling: 0.8 * 0.85})
-    assert ids(result) == [great, exact, middling]
+    # 1 - 0.15 + 0.15 * importance / 10
+    assert scores(result) == pytest.approx({exact: 0.865, great: 0.8, middling: 0.8 * 0.925})
+    assert ids(result) == [exact, great, middling]
 
 
 def test_preferences_count_more(remembering: TestDatabase, connection: Connection) -> None:
     other = known(connection, EIGHT, importance=5)
     preference = known(connection, EIGHT, importance=5, category="preference")
     assert scores(recalled(remembering)) == pytest.approx(
-        {preference: 0.8 * 0.85 * 1.1, other: 0.8 * 0.85}
+        {preference: 0.8 * 0.925 * 1.1, other: 0.8 * 0.925}
     )
 
 
@@ -349,7 +349,7 @@ def test_the_explanation_multiplies_to_the_score(
     why = found.explanation
     # 7 * 1/2 * 0.8 = 2.8, rounded.
     assert found.effective_importance == 3
-    assert found.score == pytest.approx(0.8 * (0.7 + 0.3 * 0.3) * 1.1)
+    assert found.score == pytest.approx(0.8 * (0.85 + 0.15 * 0.3) * 1.1)
     assert why["weight"] == pytest.approx(0.79)
     assert (why["category_weight"], why["min_similarity"]) == (1.1, 0.2)
     assert (why["clock"], why["days_since_update"], why["days_since_access"]) == (

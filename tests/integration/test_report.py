@@ -44,7 +44,6 @@ from tests.support.reference import (
 )
 from tests.support.server import TestDatabase, TestServer, fresh_database
 
-ROWS: Final = 3000
 NOW: Final = micros(AS_OF)
 BEFORE: Final = NOW - 86_400_000_000
 
@@ -194,11 +193,11 @@ class Known:
         return [row[0] for row in self.database.connect().execute(text.encode()).fetchall()]
 
 
-@pytest.fixture(scope="module")
-def known(server: TestServer) -> Iterator[Known]:
+@pytest.fixture(scope="module", params=[3000, pytest.param(50_000, marks=pytest.mark.torture)])
+def known(server: TestServer, request: pytest.FixtureRequest) -> Iterator[Known]:
     """Facts of all kinds, decayed the day before AS_OF, written to since; the report with all ids."""
     with fresh_database(server, migrated_template(server)) as database:
-        yield filled(database, ROWS)
+        yield filled(database, request.param)
 
 
 def filled(database: TestDatabase, rows: int) -> Known:
@@ -266,7 +265,7 @@ def by_axes(fact: Reckoned) -> tuple[str, str]:
 
 def test_composition_counts_and_averages_each_group(known: Known) -> None:
     composition = known.report.composition
-    assert composition.facts == ROWS
+    assert composition.facts == len(known.facts)
     expected = defaultdict[Any, list[Reckoned]](list)
     for fact in known.facts.values():
         expected[by_axes(fact)].append(fact)
@@ -283,6 +282,9 @@ def test_composition_counts_and_averages_each_group(known: Known) -> None:
         assert group.ids == known.first(by_axes, (group.durability, group.category))
     below = [f for f in known.facts.values() if f.value is not None and f.value < 0.1]
     assert 0 < composition.below_threshold == len(below)
+    assert composition.below_threshold_ids == first(
+        known.ids(lambda f: f.value is not None and f.value < 0.1)
+    )
     order = ["permanent", "long_term", "short_term", "ephemeral"]
     places = [(order.index(g.durability or ""), -g.facts) for g in composition.groups]
     assert places == sorted(places)
@@ -354,7 +356,7 @@ def test_obligations_are_those_of_their_list(known: Known) -> None:
     listed = {
         state: sorted(
             (o for o in found.obligations if o.state == state),
-            key=lambda o: (o.deadline, str(o.id)),
+            key=lambda o: (o.deadline, o.id),
         )
         for state in ("overdue", "upcoming")
     }
@@ -451,8 +453,8 @@ def test_duplicates_are_the_same_but_for_case_and_blanks(known: Known) -> None:
     section = known.report.duplicates
     assert 0 < section.groups == len(copies)
     assert section.facts == sum(map(len, copies))
-    assert [(c.copies, c.ids) for c in section.largest] == [
-        (len(ids), (ids[0], ids[-1])) for ids in copies[:100]
+    assert [(c.copies, c.first, c.last, c.ids) for c in section.largest] == [
+        (len(ids), ids[0], ids[-1], first(ids)) for ids in copies[:100]
     ]
 
 
@@ -460,7 +462,9 @@ def test_ids_are_there_only_where_they_were_asked_for(known: Known) -> None:
     plain, full = reported(known.database), known.report
     assert {g.ids for g in plain.composition.groups} == {None}
     assert {b.ids for b in plain.composition.confidence} == {None}
+    assert plain.composition.below_threshold_ids is None
     assert {p.ids for p in plain.faded.by_policy} == {None}
+    assert {c.ids for c in plain.duplicates.largest} == {None}
     assert (plain.obligations.ids, plain.decisions.ids, plain.moods.ids) == (None, None, None)
     strip = {"ids": None}
     assert [g.facts for g in plain.composition.groups] == [g.facts for g in full.composition.groups]
@@ -471,7 +475,6 @@ def test_ids_are_there_only_where_they_were_asked_for(known: Known) -> None:
 
 
 def test_faded_since_counts_what_fell_since(known: Known) -> None:
-    """By hand: a mood halves every 36 h, so that one of 1.0 is below 0.1 after 119.6 h."""
     week = reported(known.database, since=timedelta(days=7)).faded
     instant = reported(known.database, since=ago(days=7)).faded
     assert week == instant
@@ -491,7 +494,3 @@ def test_another_policy_changes_the_figures(known: Known) -> None:
         (g.durability, g.category): g for g in reported(known.database, harsh).composition.groups
     }
     assert groups[("permanent", "observation")].mean_confidence == pytest.approx(0, abs=0.1)
-
-
-def test_dates_are_aware(known: Known) -> None:
-    assert known.report.faded.since_at.tzinfo is UTC

@@ -222,17 +222,13 @@ class _Counted:
     gained: int
     confidence_differs: int
     importance_differs: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    key: Any
-    policy_before: int
-    policy_after: int
-    value_before: float
-    value_after: float
-    importance_before: int
-    importance_after: int
+    moved: Sequence[Any] | None
+    moved_policy_before: Sequence[int] | None
+    moved_policy_after: Sequence[int] | None
+    moved_value_before: Sequence[float] | None
+    moved_value_after: Sequence[float] | None
+    moved_importance_before: Sequence[int] | None
+    moved_importance_after: Sequence[int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +259,7 @@ def collect(scope: Scope) -> Comparison | None:
         "after": projection.projection(run.session, scope.relation, row, prefix=_PREFIX),
     }
     rows: Slots = {"rows": run.session.statement("report/comparison_rows", **slots)}
-    counted = scope.rows(_Counted, "report/comparison", slots, **values)
-    moved = scope.rows(_Row, "report/comparison_moved", rows, **values, most=_MOST)
+    counted = scope.rows(_Counted, "report/comparison", rows, **values, most=_MOST)
     keys: Mapping[bool, Sequence[Any]] = {}
     if scope.options.show_ids:
         found = scope.rows(_Keys, "report/comparison_ids", rows, **values, listed=scope.listed)
@@ -273,7 +268,7 @@ def collect(scope: Scope) -> Comparison | None:
         scope,
         other,
         counted,
-        moved=tuple(_moved(scope.table, table, each) for each in moved),
+        moved=_moved(scope.table, table, counted[0]) if counted else (),
         lost_ids=scope.ids(keys.get(True)),
         gained_ids=scope.ids(keys.get(False)),
         notes=_notes(run.loaded, other, adopted_at),
@@ -335,7 +330,7 @@ def _pair(before: PolicyTable, after: PolicyTable, c: _Counted) -> PolicyPair:
     assert c.confidence_before is not None
     assert c.confidence_after is not None
     return PolicyPair(
-        policy=_policies(before, after, c),
+        policy=_policies(before, after, c.policy_before, c.policy_after),
         facts=c.facts,
         mean_confidence=Both(c.confidence_before / c.facts, c.confidence_after / c.facts),
         below_threshold=Both(c.below_before, c.below_after),
@@ -344,20 +339,29 @@ def _pair(before: PolicyTable, after: PolicyTable, c: _Counted) -> PolicyPair:
     )
 
 
-def _moved(before: PolicyTable, after: PolicyTable, row: _Row) -> Moved:
-    return Moved(
-        id=row.key,
-        confidence=Both(row.value_before, row.value_after),
-        importance=Both(row.importance_before, row.importance_after),
-        policy=_policies(before, after, row),
+def _moved(before: PolicyTable, after: PolicyTable, row: _Counted) -> tuple[Moved, ...]:
+    columns: tuple[Sequence[Any] | None, ...] = (
+        row.moved,
+        row.moved_value_before,
+        row.moved_value_after,
+        row.moved_importance_before,
+        row.moved_importance_after,
+        row.moved_policy_before,
+        row.moved_policy_after,
+    )
+    return tuple(
+        Moved(key, Both(v0, v1), Both(i0, i1), _policies(before, after, p0, p1))
+        for key, v0, v1, i0, i1, p0, p1 in zip(*(c or () for c in columns), strict=True)
     )
 
 
-def _policies(before: PolicyTable, after: PolicyTable, row: _Counted | _Row) -> Both[str]:
-    """The names; numbers may stand for another policy in either table."""
-    assert row.policy_before is not None
-    assert row.policy_after is not None
-    return Both(before.names[row.policy_before - 1], after.names[row.policy_after - 1])
+def _policies(
+    before: PolicyTable, after: PolicyTable, number: int | None, number_after: int | None
+) -> Both[str]:
+    """The names; a number may stand for another policy in either table."""
+    assert number is not None
+    assert number_after is not None
+    return Both(before.names[number - 1], after.names[number_after - 1])
 
 
 def _matters(setting: Setting) -> bool:

@@ -11,12 +11,13 @@ from memory_maintenance.jobs.report.scope import (
     BY_AXES,
     BY_BAND,
     BY_IMPORTANCE,
+    LISTED,
     Scope,
     Tally,
     id_notes,
     share,
+    shortened,
 )
-from memory_maintenance.model.one_line import one_line
 from memory_maintenance.model.result import Bars, Block, Column, Heading, Note, Table
 
 _SHOWN: Final = 8
@@ -66,7 +67,8 @@ class Importance:
 @dataclass(frozen=True, slots=True)
 class Composition:
     """groups: by durability, the largest category first. threshold: that of the archive, 0 to 1.
-    confidence, importance: histograms of the facts without a problem.
+    confidence, importance: histograms of the facts without a problem. below_threshold_ids: the first keys;
+    None unless they were asked for.
     """
 
     facts: int
@@ -75,9 +77,12 @@ class Composition:
     groups: tuple[Group, ...]
     confidence: tuple[Band, ...]
     importance: tuple[Importance, ...]
+    below_threshold_ids: tuple[Any, ...] | None
 
     def brief(self) -> Sequence[tuple[str, str]]:
         """How many facts there are."""
+        if not self.facts:
+            return (("facts", "none yet"),)
         part = share(self.below_threshold, self.facts)
         return (
             ("facts", f"{self.facts:,}, {self.below_threshold:,}{part} below {self.threshold:g}"),
@@ -103,7 +108,12 @@ class Composition:
         ]
         total = ("all", "", f"{self.facts:,}", "", "", f"{self.below_threshold:,}")
         table = Table(columns, (*rows, total))
-        ids = id_notes([(_both(g), g.facts, g.ids) for g in _largest(self.groups)])
+        ids = id_notes(
+            [
+                *((_both(g), g.facts, g.ids) for g in _largest(self.groups)),
+                (f"below {self.threshold:g}", self.below_threshold, self.below_threshold_ids),
+            ]
+        )
         return (heading, table, *ids, *self._histograms())
 
     def _histograms(self) -> Sequence[Block]:
@@ -139,7 +149,19 @@ def collect(scope: Scope) -> Composition:
             for n in range(_BANDS)
         ),
         importance=tuple(Importance(n, *_counted(scope, importances.get(n))) for n in _IMPORTANCES),
+        below_threshold_ids=_below(scope),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    key: Any
+
+
+def _below(scope: Scope) -> tuple[Any, ...] | None:
+    if not scope.options.show_ids:
+        return None
+    return tuple(each.key for each in scope.rows(_Key, "report/below", listed=LISTED))
 
 
 def _group(scope: Scope, t: Tally) -> Group:
@@ -175,7 +197,7 @@ def _rows(groups: Sequence[Group]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [
         (
             _name(g.durability),
-            one_line(_name(g.category), _LONGEST),
+            shortened(_name(g.category), _LONGEST),
             f"{g.facts:,}",
             _mean(g.mean_confidence, 3),
             _mean(g.mean_importance, 1),
@@ -191,7 +213,7 @@ def _rows(groups: Sequence[Group]) -> list[tuple[str, ...]]:
 
 
 def _both(group: Group) -> str:
-    return f"{_name(group.durability)}, {one_line(_name(group.category), _LONGEST)}"
+    return f"{_name(group.durability)}, {shortened(_name(group.category), _LONGEST)}"
 
 
 def _name(axis: str | None) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from psycopg import sql
 
 from memory_maintenance.jobs.decision_rows import entity_column, text_column
-from memory_maintenance.jobs.report.scope import Scope
+from memory_maintenance.jobs.report.scope import LISTED, Scope, id_notes
 from memory_maintenance.model.result import Block, Column, Heading, Note, Table
 
 _SHOWN: Final = 5
@@ -18,10 +18,12 @@ _MOST: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Facts that say the same. ids: the first and the last by key."""
+    """Facts that say the same. first, last: by key. ids: the first keys; None unless they were asked for."""
 
     copies: int
-    ids: tuple[Any, Any]
+    first: Any
+    last: Any
+    ids: tuple[Any, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,9 @@ class Duplicates:
         shown = self.largest[:_SHOWN]
         rows = tuple((f"{c.copies:,}", _ends(c)) for c in shown)
         columns = (Column("copies", "right"), Column("ids"))
-        return (Heading("Duplicates"), Note(text), Table(columns, rows, "The largest groups"))
+        table = Table(columns, rows, "The largest groups")
+        ids = id_notes([(f"as {c.first}", c.copies, c.ids) for c in shown])
+        return (Heading("Duplicates"), Note(text), table, *ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +55,14 @@ class _Row:
     copies: int
     first: Any
     last: Any
+    value_hash: int
     groups: int
     facts: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    keys: Sequence[Any]
 
 
 def collect(scope: Scope) -> Duplicates:
@@ -63,24 +73,43 @@ def collect(scope: Scope) -> Duplicates:
     if relation.columns[relation.key].type == "uuid":
         # min(uuid) is new in PostgreSQL 18; as text uuids have the same order.
         key, ends = sql.SQL("s.key::text"), sql.SQL("pg_catalog.{}({})::uuid")
+    said = scope.run.session.statement(
+        "report/said",
+        facts=relation.identifier,
+        key=relation.key_identifier,
+        entity=entity_column(relation),
+        name=text_column(relation, "key"),
+        value=text_column(relation, "value"),
+    )
     found = scope.rows(
         _Row,
         "report/duplicates",
         slots={
-            "facts": relation.identifier,
-            "key": relation.key_identifier,
-            "entity": entity_column(relation),
-            "name": text_column(relation, "key"),
-            "value": text_column(relation, "value"),
+            "said": said,
             "least": ends.format(sql.SQL("min"), key),
             "greatest": ends.format(sql.SQL("max"), key),
         },
         most=_MOST,
     )
-    largest = tuple(Copies(row.copies, (row.first, row.last)) for row in found)
-    return Duplicates(found[0].groups if found else 0, found[0].facts if found else 0, largest)
+    ids = _ids(scope, said, [row.value_hash for row in found])
+    return Duplicates(
+        found[0].groups if found else 0,
+        found[0].facts if found else 0,
+        tuple(
+            Copies(row.copies, row.first, row.last, scope.ids(ids.get(row.first))) for row in found
+        ),
+    )
+
+
+def _ids(scope: Scope, said: sql.Composable, hashes: Sequence[int]) -> dict[Any, Sequence[Any]]:
+    """The first keys of each group by the first of them, where they were asked for."""
+    if not (hashes and scope.options.show_ids):
+        return {}
+    found = scope.rows(
+        _Keys, "report/duplicates_ids", slots={"said": said}, hashes=hashes, listed=LISTED
+    )
+    return {group.keys[0]: group.keys for group in found}
 
 
 def _ends(group: Copies) -> str:
-    first, last = group.ids
-    return f"{first}, {last}" if group.copies == 2 else f"{first}, ..., {last}"
+    return f"{group.first}, {'..., ' if group.copies > 2 else ''}{group.last}"

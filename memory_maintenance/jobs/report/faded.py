@@ -14,6 +14,7 @@ from memory_maintenance.model.policy import EXPIRED
 from memory_maintenance.model.result import Block, Column, Heading, Note, Table
 
 _MOST: Final = 10
+_SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Faded:
         counts = tuple((p.policy, f"{p.facts:,}") for p in self.by_policy)
         lost = tuple(
             (str(m.id), str(m.importance), f"{m.confidence:.3f}", m.policy)
-            for m in self.most_important
+            for m in self.most_important[:_SHOWN]
         )
         columns = (
             Column("id"),

@@ -9,15 +9,15 @@ from typing import Any, Final
 
 from memory_maintenance.database import projection
 from memory_maintenance.jobs.obligation_rows import Obligation, parameters, state
-from memory_maintenance.jobs.report.scope import Scope, id_notes, span
+from memory_maintenance.jobs.report.scope import Scope, id_notes, shortened, span
 from memory_maintenance.model.deadlines import Ambiguous
 from memory_maintenance.model.obligations import SETTLED, Origin, instant
-from memory_maintenance.model.one_line import one_line
 from memory_maintenance.model.result import Block, Column, Heading, KeyValues, Note, Table
 
 SOON: Final = timedelta(days=14)
 _SHOWN: Final = 5
 _LONGEST: Final = 60
+_LINE: Final = 44
 _PAGE: Final = 10_000
 
 
@@ -255,15 +255,16 @@ def _when(deadline: datetime, as_of: datetime) -> str:
     return "due_soon" if deadline <= as_of + SOON else "upcoming"
 
 
-def _by_deadline(due: Due) -> tuple[datetime, str]:
+def _by_deadline(due: Due) -> tuple[datetime, Any]:
     assert due.deadline is not None
-    return (due.deadline, str(due.id))
+    return (due.deadline, due.id)
 
 
 def _cells(due: Due) -> tuple[str, ...]:
     assert due.deadline is not None
     assert due.due_in_s is not None
     away = span(abs(due.due_in_s))
-    what = one_line(due.value or "", _LONGEST)
+    when = f"{away} ago" if due.due_in_s < 0 else f"in {away}" if due.due_in_s else "now"
+    what = shortened(due.value or "", _LINE)
     shown = f"{due.deadline:%Y-%m-%d %H:%M}" + ("*" if due.inferred else "")
-    return (str(due.id), shown, f"{away} ago" if due.due_in_s <= 0 else f"in {away}", what)
+    return (str(due.id), shown, when, what)

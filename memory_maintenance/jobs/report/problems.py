@@ -53,7 +53,7 @@ class Problems:
 
 def collect(scope: Scope) -> Problems:
     """Kinds, counts and keys at the report's instant."""
-    if not any(tally.problems or tally.noticed for tally in scope.tallies()):
+    if scope.all_sound():
         return Problems(0, ())
     kinds = scope.rows(Kind, "report/problems", listed=LISTED)
     return Problems(sum(kind.facts for kind in kinds), tuple(kinds), scope.options.show_ids)

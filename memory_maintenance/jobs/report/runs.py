@@ -55,16 +55,21 @@ class Runs:
 
     def brief(self) -> Sequence[tuple[str, str]]:
         """When maintenance succeeded for the last time, and what failed since."""
-        times = [c.last_success_at for c in self.by_command if c.last_success_at is not None]
-        failed = sum(c.failures_since for c in self.by_command)
         if not self.by_command:
             return (("last success", "never: no run yet"),)
-        last = f"{max(times).astimezone(UTC):%Y-%m-%d %H:%M} UTC" if times else "never"
-        lines = [("last success", last)]
-        if failed:
-            names = ", ".join(c.command for c in self.by_command if c.failures_since)
-            lines.append(("failing", f"{names}: {failed:,} failed since the last success"))
-        return tuple(lines)
+        times = [(c.last_success_at, c.command) for c in self.by_command if c.last_success_at]
+        last = "never"
+        if times:
+            at, command = max(times)
+            last = f"{_minute(at)}, {command}"
+        failing = [c for c in self.by_command if c.failures_since]
+        return (
+            *(
+                ("failing", f"{c.command}: {c.failures_since:,} failed, {_success(c)}")
+                for c in failing
+            ),
+            ("last success", last),
+        )
 
     def blocks(self) -> Sequence[Block]:
         """A table; errors stand below it, each with its run."""
@@ -170,6 +175,15 @@ def collect(scope: Scope) -> Runs:
             for c in counted
         ),
     )
+
+
+def _success(command: OfCommand) -> str:
+    at = command.last_success_at
+    return "none succeeded" if at is None else f"last success {_minute(at)}"
+
+
+def _minute(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _written(counts: Mapping[str, Any]) -> str:

@@ -14,9 +14,10 @@ from memory_maintenance.database import projection
 from memory_maintenance.database.projection import Instant
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.engine.run import Run
-from memory_maintenance.model.one_line import one_line
+from memory_maintenance.model.one_line import ELLIPSIS
 from memory_maintenance.model.policy import PROBLEM, PolicyTable
 from memory_maintenance.model.result import Block, Note
+from memory_maintenance.model.visible import visible
 
 Row = TypeVar("Row")
 Found = TypeVar("Found")
@@ -174,6 +175,12 @@ class Scope:
         """All facts at the report's instant, counted in one pass for all sections."""
         return self.once("tallies", lambda: self.rows(Tally, "report/tallies"))
 
+    def all_sound(self) -> bool:
+        """Whether it is known already that no fact has a problem, or a clock later than now."""
+        if "tallies" not in self._found:
+            return False
+        return not any(tally.problems or tally.noticed for tally in self.tallies())
+
     def tally_ids(self) -> Mapping[tuple[object, ...], tuple[Any, ...]]:
         """The first keys of the facts behind each tally, by its group; nothing unless they are asked for."""
         return self.once("tally_ids", self._tally_ids)
@@ -210,12 +217,17 @@ def id_notes(figures: Sequence[tuple[str, int, Sequence[Any] | None]]) -> list[N
     """The keys behind numbers, a folded line each. figures: name, number, keys where they were asked for."""
     return [
         Note(
-            f"{one_line(name, _LONGEST_LABEL)}: {', '.join(map(str, keys))}"
+            f"{visible(shortened(name, _LONGEST_LABEL))}: {', '.join(map(str, keys))}"
             + (f" and {count - len(keys):,} more" if count > len(keys) else "")
         )
         for name, count, keys in figures
         if keys
     ]
+
+
+def shortened(text: str, longest: int) -> str:
+    """Text of strangers of a length for a cell; what in it isn't seen is for the renderer to show."""
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + ELLIPSIS
 
 
 def share(part: int, whole: int) -> str:

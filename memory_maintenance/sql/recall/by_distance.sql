@@ -1,24 +1,18 @@
--- The facts nearest to an embedding among those that may be given, found without an index on the embeddings.
--- Parameters: those of recall/candidate; query: a vector as text; wanted: how many; gate: the least similarity. Slots: facts;
--- key; candidate; embeddings: the table; vector: its column's type; operator: cosine distance.
--- Result: as recall/by_index. Locks: none.
+-- The facts nearest to an embedding among those that may be given, found without an index on the embeddings. A fragment.
+-- Parameters: those of recall/candidate; query: its type is that of the column; wanted: how many; gate: the least similarity.
+-- Slots: facts; key; candidate; embeddings: the table; vector: its column's type; operator: cosine distance.
+-- Result: as recall/by_index.
 SELECT
-    pg_catalog.array_agg(n.source) AS sources,
-    pg_catalog.array_agg(n.similarity) AS similarities,
-    pg_catalog.min(n.similarity) AS lowest
+    d.source,
+    1::float8 - d.distance AS similarity
 FROM (
-    SELECT
-        d.source,
-        1::float8 - d.distance AS similarity
-    FROM (
-        SELECT f.{key}::text AS source, e.embedding {operator} %(query)s::{vector} AS distance
-        FROM {facts} AS f
-        JOIN {embeddings} AS e ON e.source_type::text = 'entity_fact'::text AND e.source_id::text = f.{key}::text
-        WHERE {candidate}
-        OFFSET 0
-    ) AS d
-    -- The distance to a vector of zeros is NaN, greater than any number.
-    WHERE d.distance <= 1::float8 - %(gate)s::float8
-    ORDER BY d.distance
-    LIMIT %(wanted)s
-) AS n
+    SELECT f.{key}::text AS source, e.embedding {operator} %(query)s::{vector} AS distance
+    FROM {facts} AS f
+    JOIN {embeddings} AS e ON e.source_type::text = 'entity_fact'::text AND e.source_id::text = f.{key}::text
+    WHERE {candidate}
+    OFFSET 0
+) AS d
+-- The distance to a vector of zeros is NaN, greater than any number.
+WHERE d.distance <= 1::float8 - %(gate)s::float8
+ORDER BY d.distance
+LIMIT %(wanted)s::int4

@@ -13,5 +13,6 @@ FROM memory_maintenance.recall(
     durabilities => %(durabilities)s::text[],
     min_similarity => %(min_similarity)s::float8,
     record => %(record)s,
-    as_of => %(as_of)s
+    as_of => %(as_of)s,
+    explain => %(explain)s
 ) AS r

@@ -1,6 +1,7 @@
--- The facts without a data problem under two policies. A fragment, for report/comparison_moved and report/comparison_ids.
--- Parameters, slots: as report/comparison. Result: key; value_before, value_after, importance_before, importance_after, policy_before,
--- policy_after; low_before, low_after: whether below the threshold of either. Locks: none.
+-- The facts under two policies at one instant. A fragment.
+-- Parameters: those of facts/projection, and the same for the other policy, each name after other_. Slots: reading: facts/reading; before,
+-- after: the projection of its row r under either. Result: key; value_before, value_after, importance_before, importance_after, policy_before,
+-- policy_after (0 for a data problem); low_before, low_after: whether below the threshold of either. Locks: none.
 SELECT
     b.key,
     b.policy_no AS policy_before,
@@ -14,5 +15,3 @@ SELECT
 FROM ({reading}) AS r
 CROSS JOIN LATERAL ({before}) AS b
 CROSS JOIN LATERAL ({after}) AS a
-WHERE b.problem IS NULL AND a.problem IS NULL
-OFFSET 0

@@ -9,11 +9,9 @@ CREATE TABLE memory_maintenance.recall_plan (
     digest text NOT NULL,
     config_hash text NOT NULL,
     facts_path text NOT NULL,
-    ranking text NOT NULL,
     by_text text NOT NULL,
     by_index text,
     by_distance text,
-    dimensions integer,
     iterative boolean NOT NULL,
     min_similarity double precision NOT NULL,
     min_text_similarity double precision NOT NULL,
@@ -22,6 +20,11 @@ CREATE TABLE memory_maintenance.recall_plan (
     published_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     published_by text NOT NULL DEFAULT session_user
 );
+
+-- Read at each call: not compressed.
+ALTER TABLE memory_maintenance.recall_plan ALTER COLUMN by_text SET STORAGE EXTERNAL;
+ALTER TABLE memory_maintenance.recall_plan ALTER COLUMN by_index SET STORAGE EXTERNAL;
+ALTER TABLE memory_maintenance.recall_plan ALTER COLUMN by_distance SET STORAGE EXTERNAL;
 
 COMMENT ON TABLE memory_maintenance.recall_plan IS
     'How recall works on a table of facts: statements that are executed as they stand, with the policy of the last run in them. Only the owner may write here.';
@@ -45,40 +48,53 @@ FOR EACH ROW EXECUTE FUNCTION memory_maintenance.refuse_plan();
 
 ALTER TABLE memory_maintenance.recall_plan ENABLE ALWAYS TRIGGER refuse_plan;
 
-CREATE FUNCTION memory_maintenance.recall_plan_of(facts text) RETURNS memory_maintenance.recall_plan
+CREATE FUNCTION memory_maintenance.recall_plan_of(
+    facts text,
+    kind text DEFAULT NULL,
+    OUT table_name text,
+    OUT facts_path text,
+    OUT embedded boolean,
+    OUT iterative boolean,
+    OUT min_similarity double precision,
+    OUT min_text_similarity double precision,
+    OUT statement text,
+    OUT tables bigint
+)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    plan memory_maintenance.recall_plan;
-    plans bigint;
 BEGIN
-    SELECT count(*) OVER () INTO plans
+    SELECT
+        p.table_name, p.facts_path, p.by_index IS NOT NULL, p.iterative, p.min_similarity, p.min_text_similarity,
+        CASE kind
+            WHEN 'by_index' THEN p.by_index
+            WHEN 'by_distance' THEN p.by_distance
+            WHEN 'by_text' THEN p.by_text
+            WHEN 'recording' THEN p.recording
+            WHEN 'recording_free' THEN p.recording_free
+        END,
+        (SELECT count(*) FROM memory_maintenance.recall_plan)
+    INTO
+        table_name, facts_path, embedded, iterative, min_similarity, min_text_similarity, statement, tables
     FROM memory_maintenance.recall_plan AS p
     WHERE facts IS NULL OR p.table_name IN (facts, 'public.' || facts)
+    ORDER BY p.table_name = facts DESC
     LIMIT 1;
-    IF plans > 1 AND facts IS NULL THEN
+    IF tables IS NULL THEN
+        RAISE EXCEPTION USING
+            ERRCODE = 'undefined_object',
+            MESSAGE = concat('no policy was published yet for the table of facts', ' ' || facts),
+            HINT = 'memory-maintenance decay, as the owner of the schema memory_maintenance, publishes it.';
+    ELSIF tables > 1 AND facts IS NULL THEN
         RAISE EXCEPTION USING
             ERRCODE = 'invalid_parameter_value',
             MESSAGE = 'there are several tables of facts: say which one is meant',
             HINT = 'facts => ''public.entity_facts''';
     END IF;
-    SELECT p.* INTO plan
-    FROM memory_maintenance.recall_plan AS p
-    WHERE facts IS NULL OR p.table_name IN (facts, 'public.' || facts)
-    ORDER BY p.table_name = facts DESC
-    LIMIT 1;
-    IF plan.table_name IS NULL THEN
-        RAISE EXCEPTION USING
-            ERRCODE = 'undefined_object',
-            MESSAGE = concat('no policy was published yet for the table of facts', ' ' || facts),
-            HINT = 'memory-maintenance decay, as the owner of the schema memory_maintenance, publishes it.';
-    END IF;
-    RETURN plan;
 END
 $$;
 
-COMMENT ON FUNCTION memory_maintenance.recall_plan_of(text) IS
-    'The published plan of a table of facts, named as schema.table; NULL for the only one there is.';
+COMMENT ON FUNCTION memory_maintenance.recall_plan_of(text, text) IS
+    'What is published for a table of facts, named as schema.table; NULL for the only one there is. kind: which statement.';
 
 CREATE FUNCTION memory_maintenance.record_access(
     facts text, keys text[], at timestamptz DEFAULT now()
@@ -88,7 +104,7 @@ SET standard_conforming_strings = on
 SET lock_timeout = '250ms'
 AS $$
 DECLARE
-    plan constant memory_maintenance.recall_plan := memory_maintenance.recall_plan_of(facts);
+    plan record := memory_maintenance.recall_plan_of(facts, 'recording');
     -- Never later than now: a clock that runs ahead would keep a fact fresh for ever.
     moment constant timestamptz := least(coalesce(at, clock_timestamp()), clock_timestamp());
     recorded text[] := ARRAY[]::text[];
@@ -104,15 +120,16 @@ BEGIN
     -- What others attached to the table finds what its writers' sessions find. Ends with the function.
     PERFORM set_config('search_path', plan.facts_path, true);
     BEGIN
-        EXECUTE plan.recording INTO recorded USING keys, moment;
+        EXECUTE plan.statement INTO recorded USING keys, moment;
         RETURN coalesce(recorded, ARRAY[]::pg_catalog.text[]);
     EXCEPTION
         -- Somebody holds one of the rows: whoever reads is not kept waiting for the sake of a count.
         WHEN lock_not_available OR deadlock_detected OR serialization_failure THEN
             NULL;
     END;
+    plan := memory_maintenance.recall_plan_of(facts, 'recording_free');
     BEGIN
-        EXECUTE plan.recording_free INTO recorded USING keys, moment;
+        EXECUTE plan.statement INTO recorded USING keys, moment;
     EXCEPTION
         WHEN lock_not_available OR deadlock_detected OR serialization_failure THEN
             NULL;
@@ -141,7 +158,9 @@ CREATE FUNCTION memory_maintenance.recall(
     durabilities text[] DEFAULT NULL,
     min_similarity double precision DEFAULT NULL,
     record boolean DEFAULT true,
-    as_of timestamptz DEFAULT now()
+    as_of timestamptz DEFAULT now(),
+    explain boolean DEFAULT false,
+    candidates integer DEFAULT 20
 ) RETURNS TABLE (
     id text,
     key text,
@@ -163,23 +182,21 @@ SET plan_cache_mode = force_generic_plan
 AS $$
 #variable_conflict use_variable
 DECLARE
-    plan constant memory_maintenance.recall_plan := memory_maintenance.recall_plan_of(facts);
-    by_index boolean := query_embedding IS NOT NULL;
+    kind text := CASE WHEN query_embedding IS NULL THEN 'by_text' ELSE 'by_index' END;
+    plan record := memory_maintenance.recall_plan_of(facts, kind);
     gate constant double precision := coalesce(
         min_similarity,
         CASE WHEN query_embedding IS NULL THEN plan.min_text_similarity ELSE plan.min_similarity END
     );
-    told constant text[] := ARRAY['public'] || array_remove(visibility, NULL);
-    statement text;
-    prepared constant text := concat('memory_maintenance.recall ', md5(plan.table_name));
+    name text;
     preparing text;
     former text;
     hnsw_before text;
     ivfflat_before text;
     round integer := 1;
-    wanted integer;
-    nearest record;
-    returned integer;
+    -- Where every fact is compared, more of them cost little.
+    many constant integer := greatest(candidates, 2 * k, 1000);
+    wanted integer := CASE WHEN query_embedding IS NULL THEN many ELSE greatest(candidates, 2 * k, 20) END;
     ranked record;
 BEGIN
     IF num_nonnulls(query_embedding, query_text) <> 1 THEN
@@ -189,39 +206,23 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'k is 1 to 1000';
     ELSIF NOT gate BETWEEN 0 AND 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'min_similarity is 0 to 1';
+    ELSIF candidates NOT BETWEEN 1 AND 100000 THEN
+        RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'candidates is 1 to 100000';
     ELSIF as_of IS NULL OR NOT isfinite(as_of) THEN
         RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'as_of is a finite instant';
-    ELSIF query_embedding IS NOT NULL AND plan.by_index IS NULL THEN
+    ELSIF query_embedding IS NOT NULL AND NOT plan.embedded THEN
         RAISE EXCEPTION USING
             ERRCODE = 'undefined_table',
             MESSAGE = concat('there are no embeddings beside ', plan.table_name, ' to compare with'),
             DETAIL = 'A table memory_embeddings is needed, in the same schema or in public, of the same owner, with a column '
                 'embedding of pgvector''s type vector.',
             HINT = 'Give query_text. Once the table is there, memory-maintenance decay publishes how it is used.';
-    ELSIF query_embedding !~ '[1-9]' THEN
+    ELSIF ltrim(left(query_embedding, 40), E'[0.,+- \t\n\r') IN ('', ']')
+        AND ltrim(query_embedding, E'[0.,+- \t\n\r') IN ('', ']') THEN
         RAISE EXCEPTION USING
             ERRCODE = 'invalid_parameter_value', MESSAGE = 'the query embedding is zero: it has no direction';
-    ELSIF query_embedding ~ '^\s*\[.*\]\s*$'
-        AND plan.dimensions <> length(query_embedding) - length(replace(query_embedding, ',', '')) + 1 THEN
-        RAISE EXCEPTION USING
-            ERRCODE = 'data_exception',
-            MESSAGE = concat(
-                'the query embedding has ',
-                length(query_embedding) - length(replace(query_embedding, ',', '')) + 1,
-                ' dimensions, and the stored ones have ', plan.dimensions
-            );
     END IF;
-    preparing := concat(
-        'PREPARE ', quote_ident(prepared), ' (pg_catalog.text[], pg_catalog.float8[], pg_catalog.timestamptz, '
-        'pg_catalog.text, pg_catalog.text[], pg_catalog.text[], pg_catalog.text[], pg_catalog.float8, pg_catalog.int4) AS ',
-        plan.ranking
-    );
-    SELECT p.statement INTO former FROM pg_prepared_statements AS p WHERE p.name = prepared;
-    -- The text is compared: the name may have been taken by whoever uses the session.
-    IF former IS DISTINCT FROM preparing AND former IS NOT NULL THEN
-        EXECUTE concat('DEALLOCATE ', quote_ident(prepared));
-    END IF;
-    IF by_index AND plan.iterative THEN
+    IF query_embedding IS NOT NULL AND plan.iterative THEN
         hnsw_before := current_setting('hnsw.iterative_scan', true);
         ivfflat_before := current_setting('ivfflat.iterative_scan', true);
         PERFORM set_config('hnsw.iterative_scan', 'strict_order', true);
@@ -229,38 +230,43 @@ BEGIN
     END IF;
     -- What others attached to the table finds what its writers' sessions find. Ends with the function.
     PERFORM set_config('search_path', plan.facts_path, true);
-    IF former IS NULL OR former OPERATOR(pg_catalog.<>) preparing THEN
-        EXECUTE preparing;
-    END IF;
-    wanted := greatest(40, 4 OPERATOR(pg_catalog.*) k);
-    IF NOT by_index THEN
-        wanted := greatest(1000, wanted);
-    END IF;
     LOOP
-        statement := CASE
-            WHEN query_embedding IS NULL THEN plan.by_text
-            WHEN by_index THEN plan.by_index
-            ELSE plan.by_distance
-        END;
-        EXECUTE statement INTO nearest
-        USING coalesce(query_embedding, query_text), wanted, viewer, told, categories, durabilities, gate;
-        returned := coalesce(pg_catalog.cardinality(nearest.sources), 0);
+        name := pg_catalog.concat('memory_maintenance.recall ', pg_catalog.md5(pg_catalog.concat(kind, ' ', plan.table_name)));
+        preparing := pg_catalog.concat(
+            'PREPARE ', pg_catalog.quote_ident(name), ' (unknown, pg_catalog.int4, pg_catalog.timestamptz, pg_catalog.text, '
+            'pg_catalog.text[], pg_catalog.text[], pg_catalog.text[], pg_catalog.float8, pg_catalog.int4, pg_catalog.bool) AS ',
+            plan.statement
+        );
+        SELECT p.statement INTO former
+        FROM pg_catalog.pg_prepared_statements AS p
+        WHERE p.name OPERATOR(pg_catalog.=) name;
+        -- The text is compared: the name may have been taken by whoever uses the session.
+        IF former OPERATOR(pg_catalog.<>) preparing THEN
+            EXECUTE pg_catalog.concat('DEALLOCATE ', pg_catalog.quote_ident(name));
+            former := NULL;
+        END IF;
+        IF former IS NULL THEN
+            EXECUTE preparing;
+        END IF;
         EXECUTE pg_catalog.concat(
-            'EXECUTE ', pg_catalog.quote_ident(prepared), '(',
-            pg_catalog.quote_nullable(nearest.sources), ', ', pg_catalog.quote_nullable(nearest.similarities), ', ',
+            'EXECUTE ', pg_catalog.quote_ident(name), '(',
+            pg_catalog.quote_literal(coalesce(query_embedding, query_text)), ', ', wanted, ', ',
             pg_catalog.quote_literal(as_of), ', ', pg_catalog.quote_nullable(viewer), ', ',
-            pg_catalog.quote_literal(told), ', ', pg_catalog.quote_nullable(categories), ', ',
-            pg_catalog.quote_nullable(durabilities), ', ', pg_catalog.quote_literal(gate), ', ',
-            pg_catalog.quote_literal(k), ')'
+            pg_catalog.quote_literal(pg_catalog.array_append(visibility, 'public')), ', ',
+            pg_catalog.quote_nullable(categories), ', ', pg_catalog.quote_nullable(durabilities), ', ',
+            pg_catalog.quote_literal(gate), ', ', k, ', ', pg_catalog.quote_literal(coalesce(explain, false)), ')'
         ) INTO ranked;
-        -- What is beyond the last one is no nearer.
-        EXIT WHEN ranked.found OPERATOR(pg_catalog.>=) k::pg_catalog.int8
-            OR nearest.lowest OPERATOR(pg_catalog.<) gate
-            OR (NOT by_index AND returned OPERATOR(pg_catalog.<) wanted);
-        IF by_index AND (returned OPERATOR(pg_catalog.<) wanted OR round OPERATOR(pg_catalog.=) 3) THEN
+        -- What is beyond the last candidate is no nearer.
+        EXIT WHEN pg_catalog.cardinality(ranked.ids) OPERATOR(pg_catalog.=) k
+            OR ranked.lowest OPERATOR(pg_catalog.<) gate
+            OR (kind OPERATOR(pg_catalog.<>) 'by_index' AND ranked.returned OPERATOR(pg_catalog.<) wanted);
+        IF kind OPERATOR(pg_catalog.=) 'by_index'
+            AND (ranked.returned OPERATOR(pg_catalog.<) wanted OR round OPERATOR(pg_catalog.=) 3) THEN
             -- The index gives no more, or the filters leave so little that it is read in vain.
-            by_index := false;
-            wanted := greatest(1000, wanted);
+            kind := 'by_distance';
+            plan := memory_maintenance.recall_plan_of(plan.table_name, kind);
+            wanted := greatest(wanted, many);
+            PERFORM pg_catalog.set_config('plan_cache_mode', 'force_custom_plan', true);
         ELSE
             wanted := least(4::pg_catalog.int8 OPERATOR(pg_catalog.*) wanted, 2147483647);
         END IF;
@@ -275,28 +281,20 @@ BEGIN
     END IF;
     RETURN QUERY
     SELECT r.id, r.key, r.value, r.category, r.durability, r.similarity, r.importance, r.effective_importance, r.score, r.explanation
-    FROM ROWS FROM (
-        pg_catalog.unnest(ranked.ids),
-        pg_catalog.unnest(ranked.keys),
-        pg_catalog.unnest(ranked.texts),
-        pg_catalog.unnest(ranked.categories),
-        pg_catalog.unnest(ranked.durabilities),
-        pg_catalog.unnest(ranked.similarities),
-        pg_catalog.unnest(ranked.importances),
-        pg_catalog.unnest(ranked.effective_importances),
-        pg_catalog.unnest(ranked.scores),
-        pg_catalog.unnest(ranked.explanations)
-    ) AS r (id, key, value, category, durability, similarity, importance, effective_importance, score, explanation);
+    FROM pg_catalog.unnest(ranked.facts) AS r (
+        id text, key text, value text, category text, durability text, similarity pg_catalog.float8, importance pg_catalog.int4,
+        effective_importance pg_catalog.int4, score pg_catalog.float8, explanation pg_catalog.jsonb
+    );
 END
 $$;
 
 COMMENT ON FUNCTION memory_maintenance.recall(
-    text, text, integer, text, text, text[], text[], text[], double precision, boolean, timestamptz
+    text, text, integer, text, text, text[], text[], text[], double precision, boolean, timestamptz, boolean, integer
 ) IS 'The facts nearest to a query, ranked by similarity and importance at the instant, best first. As the caller may read them; public ones unless a viewer or a visibility is named.';
 
 REVOKE ALL ON FUNCTION memory_maintenance.refuse_plan() FROM PUBLIC;
-REVOKE ALL ON FUNCTION memory_maintenance.recall_plan_of(text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memory_maintenance.recall_plan_of(text, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION memory_maintenance.record_access(text, text[], timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION memory_maintenance.recall(
-    text, text, integer, text, text, text[], text[], text[], double precision, boolean, timestamptz
+    text, text, integer, text, text, text[], text[], text[], double precision, boolean, timestamptz, boolean, integer
 ) FROM PUBLIC;

@@ -8,7 +8,7 @@ from importlib.resources.abc import Traversable
 import pytest
 from psycopg import sql
 
-from memory_maintenance.database.statements import load, read, slots_of
+from memory_maintenance.database.statements import load, prefixed, read, slots_of
 
 
 def every_file(folder: Traversable, path: str = "") -> list[str]:
@@ -50,6 +50,16 @@ def test_a_slot_must_be_filled_and_no_other_given() -> None:
         load("batches/ends", facts=sql.Identifier("t"))
     with pytest.raises(TypeError, match="nobody"):
         load("session/clock", nobody=sql.SQL(""))
+
+
+def test_a_prefix_goes_before_every_parameter_and_touches_nothing_else() -> None:
+    statement = sql.SQL("SELECT %(one)s, {}, {}, {}, 5 %% 2, '%%(no)s'").format(
+        sql.SQL("f({})").format(sql.Placeholder("two")),
+        sql.Identifier("a%(b)s"),
+        sql.Literal("c"),
+    )
+    text = prefixed(statement, "other_").as_string()
+    assert text == ("SELECT %(other_one)s, f(%(other_two)s), \"a%(b)s\", 'c', 5 %% 2, '%%(no)s'")
 
 
 def test_identifiers_in_slots_are_quoted() -> None:
