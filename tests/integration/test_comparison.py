@@ -16,15 +16,16 @@ from psycopg.rows import dict_row
 
 from memory_maintenance.config.load import Loaded
 from memory_maintenance.database import projection
-from memory_maintenance.jobs.report.comparison import Both, Comparison, Moved
+from memory_maintenance.jobs.report.comparison import Both, Comparison
 from memory_maintenance.model import policy
 from memory_maintenance.model.curves import faded, survival
+from memory_maintenance.model.result import Bars, KeyValues
 from tests.support.command import Call
 from tests.support.every_kind import of_every_kind
 from tests.support.legacy import facts
 from tests.support.maintenance import AS_OF, EXACT, ago, ahead, configured, decay
 from tests.support.reference import Fact, Rules, effective_importance, micros
-from tests.support.sections import compared
+from tests.support.sections import compared, forecast
 from tests.support.server import Connection, TestDatabase
 
 ANOTHER: Final = configured(
@@ -125,7 +126,8 @@ def test_a_configuration_compared_with_itself_differs_nowhere(
             0, 0, 0, 0,
         )  # fmt: skip
         assert (found.moved, found.settings, found.notes) == ((), (), ())
-        assert all(b.before == b.after for b in (*found.confidence, *found.importance))
+        assert all(b.before == b.after for b in found.confidence)
+        assert all(i.before == i.after for i in found.importance)
         assert all(p.policy.before == p.policy.after for p in found.policies)
         assert all(p.mean_confidence.before == p.mean_confidence.after for p in found.policies)
         assert found.below_threshold.before == found.below_threshold.after > 0
@@ -242,12 +244,10 @@ def test_every_number_is_that_of_the_reference(
     assert len(found.moved) == 20
     for moved in found.moved:
         before, after = pairs[moved.id]
-        assert moved == Moved(
-            moved.id,
-            Both(pytest.approx(before.value, abs=1e-12), pytest.approx(after.value, abs=1e-12)),
-            Both(before.importance, after.importance),
-            Both(before.policy, after.policy),
-        )
+        assert moved.confidence.before == pytest.approx(before.value, abs=1e-12)
+        assert moved.confidence.after == pytest.approx(after.value, abs=1e-12)
+        assert moved.importance == Both(before.importance, after.importance)
+        assert moved.policy == Both(before.policy, after.policy)
     most = sorted((abs(a.value - b.value) for b, a in pairs.values()), reverse=True)[:20]
     sizes = [abs(m.confidence.after - m.confidence.before) for m in found.moved]
     assert sizes == pytest.approx(most, abs=1e-12)
@@ -287,6 +287,10 @@ def test_it_agrees_with_runs_under_the_other_configuration(
     assert below == (found.below_threshold.after,)
 
 
+def means(found: Comparison) -> tuple[float | None, float | None]:
+    return found.mean_confidence.before, found.mean_confidence.after
+
+
 def test_how_the_table_would_be_adopted_counts_until_it_is(
     migrated: TestDatabase, connection: Connection
 ) -> None:
@@ -294,12 +298,12 @@ def test_how_the_table_would_be_adopted_counts_until_it_is(
     now, history = configured(), EXACT
     before = compared(migrated, history, now)
     # Under now it is reckoned with an adoption later than the instant: nothing has faded yet.
-    assert before.mean_confidence == Both(0.8, pytest.approx(0.4))
+    assert means(before) == pytest.approx((0.8, 0.4))
     assert "no run has adopted the table yet" in before.notes[0]
-    assert compared(migrated, now, history).mean_confidence == Both(pytest.approx(0.4), 0.8)
+    assert means(compared(migrated, now, history)) == pytest.approx((0.4, 0.8))
     decay(migrated, AS_OF, history)
     after = compared(migrated, now, history, ahead(days=10))
-    assert after.mean_confidence == Both(pytest.approx(0.2), pytest.approx(0.2))
+    assert means(after) == pytest.approx((0.2, 0.2))
     assert after.notes[0] == (
         "confidence.adopt differs, and changes nothing: the table has been adopted already"
     )
@@ -369,3 +373,15 @@ def test_faults_of_the_other_file_are_told_with_its_name(
     )
     assert absent.returncode == 2
     assert "absent.yaml (from --compare-config)" in absent.stderr
+
+
+def test_a_table_without_facts_has_nothing_to_compare_and_nothing_to_come(
+    migrated: TestDatabase,
+) -> None:
+    found = compared(migrated, ANOTHER)
+    assert (found.facts, found.lost, found.gained, found.moved, found.policies) == (0, 0, 0, (), ())
+    assert (found.mean_confidence, found.lost_ids) == (Both(None, None), ())
+    assert KeyValues in map(type, found.blocks())
+    days = forecast(migrated)
+    assert [(d.crossing, d.due, d.ids) for d in days] == [(0, 0, ())] * 30
+    assert not [block for block in days.blocks() if isinstance(block, Bars)]

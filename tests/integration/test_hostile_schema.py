@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,8 @@ from memory_maintenance.engine import run as runs
 from memory_maintenance.engine.run import Emit, Run
 from memory_maintenance.jobs.check_database import CheckDatabaseResult, check_database
 from memory_maintenance.jobs.decay import DecayOptions, decay
-from memory_maintenance.jobs.report.report import report
+from memory_maintenance.jobs.report.report import ReportResult, report
+from memory_maintenance.jobs.report.scope import ReportOptions
 from memory_maintenance.jobs.upkeep import upkeep
 from memory_maintenance.migration.migrate import MigrateOptions, migrate
 from memory_maintenance.model.result import Result
@@ -208,6 +211,25 @@ def migrating(
         )
 
 
+def foreseen(database: TestDatabase, loaded: Loaded) -> list[Any]:
+    """A forecast, and a comparison both ways, with a policy under which obligations fade from the start."""
+    settings = loaded.settings
+    faster = configured(
+        database={"table": settings.database.table, "zoneless_timezone": "America/Chicago"},
+        confidence={"adopt": "history"},
+        category={"obligation": {"half_life": "9d"}, "mood": {"half_life": "9h"}},
+    )
+    found: list[Any] = []
+    for before, after in ((loaded, faster), (faster, loaded)):
+        asked = ReportOptions(show_ids=True, forecast=timedelta(days=9), compare=after)
+        seen = running(database, before, partial(report, options=asked), dry_run=True, days=1)
+        assert isinstance(seen, ReportResult)
+        assert seen.forecast is not None
+        assert seen.comparison is not None
+        found += [*seen.forecast, dataclasses.replace(seen.comparison, file="")]
+    return found
+
+
 def everything(database: TestDatabase, table: str) -> dict[str, Any]:
     """All commands on a table, what they said and what is there afterwards."""
     found: dict[str, Any] = {}
@@ -228,6 +250,7 @@ def everything(database: TestDatabase, table: str) -> dict[str, Any]:
     found["half"] = running(database, loaded, lambda run: decay(run, DecayOptions("importance")))
     found["upkeep"] = running(database, loaded, upkeep, days=3)
     found["reported again"] = running(database, loaded, report, dry_run=True, days=90)
+    found["foreseen"] = foreseen(database, loaded)
     known = ("merge_facts",) if table == "entity_facts" else ()
     contract = MigrateOptions(
         phase="contract", force=True, accept=known, keep_dependents=True, batch_rows=150

@@ -350,7 +350,7 @@ def test_the_explanation_multiplies_to_the_score(
     # 7 * 1/2 * 0.8 = 2.8, rounded.
     assert found.effective_importance == 3
     assert found.score == pytest.approx(0.8 * (0.85 + 0.15 * 0.3) * 1.1)
-    assert why["weight"] == pytest.approx(0.79)
+    assert why["weight"] == pytest.approx(0.895)
     assert (why["category_weight"], why["min_similarity"]) == (1.1, 0.2)
     assert (why["clock"], why["days_since_update"], why["days_since_access"]) == (
         "confirmed",
@@ -368,7 +368,7 @@ def test_people_are_told_how_a_score_came_about(
         "recall", QUERY, "--dsn", remembering.dsn, "--explain", "--as-of", "2026-06-01T00:00Z"
     )
     assert shown.returncode == 0, shown.stderr
-    assert "0.800 (at least 0.2) * weight 0.910 * category 1 = 0.728" in shown.stdout
+    assert "0.800 (at least 0.2) * weight 0.955 * category 1 = 0.764" in shown.stdout
     assert "\x1b" not in shown.stdout
 
 
@@ -403,7 +403,7 @@ def test_the_document_is_as_promised(
         "effective_importance",
         "score",
     ]
-    assert result["score"] == pytest.approx(0.91 * 1.1)
+    assert result["score"] == pytest.approx(0.955 * 1.1)
     del result["score"]
     assert result == {
         "id": fact,
@@ -424,7 +424,7 @@ def test_the_document_is_as_promised(
         (["[1e400, 1]"], "number 1 is too large"),
         (["[]"], "an empty array"),
         (["[0, 0]"], "no direction"),
-        (["[1, 0, 0]"], "3 dimensions, and the stored ones have 2"),
+        (["[1, 0, 0]"], "different vector dimensions 2 and 3"),
         (["[1, 0]", "--text", "x"], "one of the two"),
         ([], "one of the two"),
         (["--text", "  "], "blank"),
@@ -435,8 +435,13 @@ def test_the_document_is_as_promised(
     ],
 )
 def test_what_cannot_be_searched_for_is_wrong_usage(
-    remembering: TestDatabase, call: Call, arguments: list[str], complaint: str
+    remembering: TestDatabase,
+    connection: Connection,
+    call: Call,
+    arguments: list[str],
+    complaint: str,
 ) -> None:
+    known(connection)
     run = call("recall", *arguments, "--dsn", remembering.dsn)
     assert run.returncode == 2, run.stderr
     assert complaint in run.stderr

@@ -22,7 +22,7 @@ from tests.support.maintenance import (
     opened,
     row,
 )
-from tests.support.recalling import QUERY, ids, known, publish, recalled
+from tests.support.recalling import QUERY, embed, ids, known, publish, recalled
 from tests.support.server import Connection, TestDatabase, TestServer, fresh_database
 
 RECALL = "SELECT id::int, score FROM memory_maintenance.recall(%s, as_of => %s)"
@@ -127,17 +127,19 @@ def test_a_statement_prepared_in_its_name_is_not_executed(
 ) -> None:
     fact = known(connection, importance=10)
     assert connection.execute(RECALL, [QUERY, AS_OF]).fetchall() == [(fact, 1.0)]
-    ((name,),) = connection.execute(
+    names = connection.execute(
         "SELECT name FROM pg_prepared_statements WHERE name LIKE 'memory_maintenance.recall%%'"
     ).fetchall()
-    prepared = sql.Identifier(name)
-    connection.execute(sql.SQL("DEALLOCATE {}").format(prepared))
-    connection.execute(
-        sql.SQL(
-            "PREPARE {} (text, int, timestamptz, text, text[], text[], text[], float8, int, bool) AS"
-            " SELECT 1 / 0 AS returned"
-        ).format(prepared)
-    )
+    assert names
+    for (name,) in names:
+        prepared = sql.Identifier(name)
+        connection.execute(sql.SQL("DEALLOCATE {}").format(prepared))
+        connection.execute(
+            sql.SQL(
+                "PREPARE {} (text, int, timestamptz, text, text[], text[], text[], float8, int, bool)"
+                " AS SELECT 1 / 0 AS returned"
+            ).format(prepared)
+        )
     assert connection.execute(RECALL, [QUERY, AS_OF]).fetchall() == [(fact, 1.0)]
 
 
@@ -255,6 +257,7 @@ def test_embeddings_of_somebody_else_are_not_read(
         ("'[1,0]', k => NULL", "22023", "k is"),
         ("'[1,0]', min_similarity => 'NaN'", "22023", "min_similarity"),
         ("'[1,0]', as_of => 'infinity'", "22023", "as_of"),
+        ("'[1,0]', candidates => 0", "22023", "candidates"),
         ("'[1,2,3]'", "22000", "dimensions 2 and 3"),
         ("'[0,0]'", "22023", "no direction"),
         ("'[NaN,1]'", "22000", "NaN"),
@@ -264,6 +267,7 @@ def test_embeddings_of_somebody_else_are_not_read(
 def test_a_wrong_call_says_what_is_wrong(
     connection: Connection, arguments: str, sqlstate: str, complaint: str
 ) -> None:
+    known(connection)
     with pytest.raises(psycopg.Error, match=complaint) as caught:
         connection.execute(f"SELECT * FROM memory_maintenance.recall({arguments})".encode())
     assert caught.value.sqlstate == sqlstate
@@ -335,6 +339,59 @@ def test_an_index_on_the_embeddings_gives_the_candidates(
     assert first is not None
     found = [key for key, _ in connection.execute(RECALL, [QUERY, AS_OF])]
     assert found == list(range(first[0], first[0] + 10))
+
+
+def test_the_nearest_are_ranked_and_more_of_them_where_asked(
+    remembering: TestDatabase, connection: Connection
+) -> None:
+    slight = [known(connection, (1, 0), importance=1) for _ in range(20)]
+    great = known(connection, (0.999, 0.0447), importance=10)
+    ranked = "SELECT id::int FROM memory_maintenance.recall(%s, as_of => %s, k => %s, candidates => %s)"
+
+    def found(k: int, candidates: int | None) -> list[int]:
+        return [
+            key for (key,) in connection.execute(ranked, [QUERY, AS_OF, k, candidates]).fetchall()
+        ]
+
+    assert found(1, None) == [slight[0]]
+    assert found(10, 20) == slight[:10]
+    assert found(10, 21) == [great, *slight[:9]]
+    # Twice as many as are asked for are ranked at least.
+    assert found(11, 1) == [great, *slight[:10]]
+
+
+def test_a_session_notices_when_the_table_or_its_policies_change(
+    remembering: TestDatabase, connection: Connection
+) -> None:
+    fact = known(connection, importance=10)
+    role = remembering.create_role()
+    grant(connection, role)
+    session = remembering.connect(user=role)
+    assert session.execute(RECALL, [QUERY, AS_OF]).fetchall() == [(fact, 1.0)]
+    connection.execute("ALTER TABLE entity_facts ENABLE ROW LEVEL SECURITY")
+    assert session.execute(RECALL, [QUERY, AS_OF]).fetchall() == []
+    connection.execute("CREATE POLICY p ON entity_facts USING (true)")
+    assert session.execute(RECALL, [QUERY, AS_OF]).fetchall() == [(fact, 1.0)]
+    session.execute("DISCARD ALL")
+    assert session.execute(RECALL, [QUERY, AS_OF]).fetchall() == [(fact, 1.0)]
+    connection.execute("ALTER TABLE entity_facts RENAME TO facts_of_old")
+    with pytest.raises(psycopg.errors.UndefinedTable, match="entity_facts"):
+        session.execute(RECALL, [QUERY, AS_OF])
+    connection.execute("ALTER TABLE facts_of_old RENAME TO entity_facts")
+    assert session.execute(RECALL, [QUERY, AS_OF]).fetchall() == [(fact, 1.0)]
+    connection.execute("REVOKE SELECT ON memory_embeddings FROM " + role)
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        session.execute(RECALL, [QUERY, AS_OF])
+
+
+@pytest.mark.parametrize("source", ["abc", "{0} ", "0{0}", "+{0}", "9999999999999999999", "", "-0"])
+def test_an_embedding_whose_source_is_no_key_is_passed_over(
+    remembering: TestDatabase, connection: Connection, source: str
+) -> None:
+    fact = known(connection, (0.6, 0.8))
+    embed(connection, source.format(fact), (1, 0))
+    found = recalled(remembering).results
+    assert [(f.id, round(f.similarity, 3)) for f in found] == [(fact, 0.6)]
 
 
 def test_filters_that_leave_few_still_give_all_there_are(

@@ -486,6 +486,14 @@ def test_faded_since_counts_what_fell_since(known: Known) -> None:
         reported(known.database, since=ahead(days=1))
 
 
+def test_another_threshold_changes_what_is_below(known: Known) -> None:
+    higher = configured(confidence={"adopt": "history"}, archive={"threshold": 0.35})
+    composition = reported(known.database, higher, show_ids=True).composition
+    below = known.ids(lambda f: f.value is not None and f.value < 0.35)
+    assert (composition.threshold, composition.below_threshold) == (0.35, len(below))
+    assert composition.below_threshold_ids == first(below)
+
+
 def test_another_policy_changes_the_figures(known: Known) -> None:
     harsh = configured(
         confidence={"adopt": "history"}, durability={"permanent": {"half_life": "1d"}}

@@ -161,6 +161,8 @@ class _Key:
 def _below(scope: Scope) -> tuple[Any, ...] | None:
     if not scope.options.show_ids:
         return None
+    if scope.threshold == 1 / _BANDS:
+        return scope.tally_ids().get((BY_BAND, None, None, 0, None), ())
     return tuple(each.key for each in scope.rows(_Key, "report/below", listed=LISTED))
 
 

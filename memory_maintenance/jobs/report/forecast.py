@@ -92,7 +92,7 @@ class Forecast(Sequence[ForecastDay]):
         name, periods = self._periods()
         yield Bars(
             tuple((label, sum(d.crossing for d in days)) for label, days in periods),
-            title=f"Facts that fall below {self.threshold:g}, by the {name} up to its end",
+            title=f"Facts that fall below {self.threshold:g}, by {name}, named by its end",
         )
         yield from id_notes([(d.day, d.crossing, d.ids) for d in self])
         by_policy: Counter[str] = Counter()
@@ -108,7 +108,7 @@ class Forecast(Sequence[ForecastDay]):
         counted = [(label, sum(d.due for d in days)) for label, days in periods]
         yield Bars(
             tuple((label, due) for label, due in counted if due),
-            title=f"Obligations that fall due, by the {name} up to its end",
+            title=f"Obligations that fall due, by {name}, named by its end",
         )
         yield from id_notes([(f"due {d.day}", d.due, d.due_ids) for d in self])
 
@@ -130,12 +130,7 @@ class _Crossing:
     day: int
     policy_no: int
     facts: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Keys:
-    day: int
-    keys: Sequence[Any]
+    keys: Sequence[Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,16 +151,13 @@ def collect(scope: Scope) -> Forecast | None:
     ends = _ends(scope.run.as_of, span)
     bound = {"until": ends[-1], "days": len(ends)}
     crossings = _crossings(scope, len(ends))
+    name = "report/forecast_ids" if scope.options.show_ids else "report/forecast"
     by_day: dict[int, dict[str, int]] = {}
-    for found in scope.rows(_Crossing, "report/forecast", {"crossings": crossings}, **bound):
-        by_day.setdefault(found.day, {})[scope.policy(found.policy_no)] = found.facts
-    keys: Mapping[int, Sequence[Any]] = {}
-    if scope.options.show_ids and by_day:
-        rows = scope.rows(
-            _Keys, "report/forecast_ids", {"crossings": crossings}, **bound, listed=scope.listed
-        )
-        keys = {row.day: row.keys for row in rows}
-    due = {row.day: row for row in _fall_due(scope, ends[-1])}
+    keys: dict[int, Sequence[Any] | None] = {}
+    for row in scope.rows(_Crossing, name, {"crossings": crossings}, **bound, listed=scope.listed):
+        by_day.setdefault(row.day, {})[scope.policy(row.policy_no)] = row.facts
+        keys[row.day] = row.keys
+    due = {each.day: each for each in _fall_due(scope, ends[-1])}
     days = (
         ForecastDay(
             day=_date(end),

@@ -79,7 +79,10 @@ class Obligations:
             counts.append(("not stored yet", f"{self.inferred:,} deadlines read from the text"))
         if self.problems:
             counts.append(("data problems", f"{self.problems:,}"))
-        named = [(name, self._count(name), ids) for name, ids in (self.ids or {}).items()]
+        named = [
+            (name.replace("_", " "), self._count(name), ids)
+            for name, ids in (self.ids or {}).items()
+        ]
         tables = [
             Table(
                 (Column("id"), Column("deadline (UTC)"), Column("", "right"), Column("what")),

@@ -13,7 +13,8 @@
     FROM (
         SELECT
             pg_catalog.to_tsvector({configuration}, pg_catalog."left"({document}, 10000)) AS document,
-            pg_catalog.to_tsvector({configuration}, pg_catalog."left"(%(query)s::text, 10000)) AS query
+            -- Reckoned once, not for each fact.
+            (SELECT pg_catalog.to_tsvector({configuration}, pg_catalog."left"(%(query)s::text, 10000))) AS query
         OFFSET 0
     ) AS w
 )

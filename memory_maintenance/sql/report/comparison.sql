@@ -30,17 +30,19 @@ counted AS (
 ),
 moved AS (
     SELECT
-        c.key, c.policy_before, c.policy_after, c.value_before, c.value_after, c.importance_before, c.importance_after,
-        pg_catalog.row_number() OVER (
-            ORDER BY
-                pg_catalog.abs(c.value_after - c.value_before) DESC,
-                pg_catalog.abs(c.importance_after - c.importance_before) DESC,
-                c.key
-        ) AS place
-    FROM compared AS c
-    WHERE c.value_before <> c.value_after OR c.importance_before <> c.importance_after
-    ORDER BY place
-    LIMIT %(most)s::int8
+        t.key, t.policy_before, t.policy_after, t.value_before, t.value_after, t.importance_before, t.importance_after,
+        pg_catalog.row_number() OVER (ORDER BY t.by_confidence DESC, t.by_importance DESC, t.key) AS place
+    FROM (
+        SELECT
+            c.key, c.policy_before, c.policy_after, c.value_before, c.value_after, c.importance_before,
+            c.importance_after,
+            pg_catalog.abs(c.value_after - c.value_before) AS by_confidence,
+            pg_catalog.abs(c.importance_after - c.importance_before) AS by_importance
+        FROM compared AS c
+        WHERE c.value_before <> c.value_after OR c.importance_before <> c.importance_after
+        ORDER BY by_confidence DESC, by_importance DESC, c.key
+        LIMIT %(most)s::int8
+    ) AS t
 )
 SELECT
     g.kind,

@@ -206,8 +206,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'k is 1 to 1000';
     ELSIF NOT gate BETWEEN 0 AND 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'min_similarity is 0 to 1';
-    ELSIF candidates NOT BETWEEN 1 AND 100000 THEN
-        RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'candidates is 1 to 100000';
+    ELSIF candidates NOT BETWEEN 1 AND 10000 THEN
+        RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'candidates is 1 to 10000';
     ELSIF as_of IS NULL OR NOT isfinite(as_of) THEN
         RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'as_of is a finite instant';
     ELSIF query_embedding IS NOT NULL AND NOT plan.embedded THEN

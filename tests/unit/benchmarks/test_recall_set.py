@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import recall_set
+from benchmarks import recall_quality, recall_set
 from benchmarks.recall_quality import alone, sign_test
 from benchmarks.recall_set import Fact, Question
 from benchmarks.recall_set.ranking import Scores, effective, interval, mixed, power, ranked, scores
+from memory_maintenance.config.load import load
 
 
 def _fact(
@@ -137,3 +138,12 @@ def test_intervals_and_the_sign_test_know_noise() -> None:
     assert sign_test(3, 1) == pytest.approx(0.625)  # 2 * (1 + 4) / 16
     assert sign_test(10, 0) == pytest.approx(2 / 1024)
     assert sign_test(0, 0) == 1.0
+
+
+def test_the_defaults_that_are_measured_are_those_of_the_configuration() -> None:
+    recall = load(environ={"HOME": "/nonexistent"}).settings.recall
+    assert (recall.importance_weight, recall.min_similarity, dict(recall.category_weight)) == (
+        recall_quality._DEFAULT_WEIGHT,
+        recall_quality._DEFAULT_GATE,
+        recall_quality._DEFAULT_CATEGORIES,
+    )
