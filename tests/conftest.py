@@ -9,7 +9,8 @@ each_server  the test runs on 15 and on 18; each_database: likewise
 pgbouncer    a transaction pooler before the session's server
 cli          the command as a subprocess, in a clean environment; call: within this process
 browser      a page in a headless Chromium, for the tests of one module
-endpoint     a chat-completions endpoint on loopback, which answers as a test says; check: one that takes pings
+endpoint     a chat-completions endpoint on loopback, which answers as a test says
+check        one that takes pings
 """
 
 from __future__ import annotations

@@ -146,10 +146,10 @@ class ExplainResult(Result):
             columns = (Column("at (UTC)"), Column("what"), Column("by"), Column("reason"))
             blocks += [Heading("What was recorded of it"), Table(columns, rows)]
         if self.last_passes:
-            rows = tuple((str(p.id), p.command, _at(p.as_of)) for p in self.last_passes)
-            columns = (Column("run", "right"), Column("command"), Column("as of (UTC)"))
+            passes = tuple((str(p.id), p.command, _at(p.as_of)) for p in self.last_passes)
+            names = (Column("run", "right"), Column("command"), Column("as of (UTC)"))
             title = f"Passes over it since its anchor: {self.passes_since_anchor:,}"
-            blocks += [Heading(title), Table(columns, rows)]
+            blocks += [Heading(title), Table(names, passes)]
         return tuple(blocks)
 
     def _fact(self) -> tuple[tuple[str, str], ...]:

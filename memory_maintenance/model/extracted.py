@@ -14,7 +14,8 @@ class ExtractedFact:
 
     entity_name, entity_type: whom it is about. key: 1 to 255 characters, value: not blank; both without NUL
     and lone surrogates. durability: one of the four. importance: 1 to 10. confidence: 0 to 1, None where
-    nothing was said. deadline: aware, for obligations. decision: what data.decision is to hold, for decisions.
+    nothing was said. deadline: aware, for obligations. decision: what data.decision is to hold, for
+    decisions.
     """
 
     entity_name: str
@@ -34,8 +35,8 @@ class Item:
     """One fact of an answer, in its place.
 
     index: its place in the answer, from 0. raw: what was said, as text. fact: None where it is rejected.
-    because: why it was rejected, None otherwise. adjustments: what was changed so that it can be stored, each a
-    sentence; where there are any, the outcome is "adjusted".
+    because: why it was rejected, None otherwise. adjustments: what was changed so that it can be stored,
+    each a sentence; where there are any, the outcome is "adjusted".
     """
 
     index: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memory_maintenance.cli.opening import Opened, started
+from memory_maintenance.cli.watch import Watch
 from memory_maintenance.jobs.check_database import CheckDatabaseResult, check_database
 from memory_maintenance.model.result import Outcome
 from tests.support.maintenance import DEFAULTS, opened
@@ -12,7 +13,9 @@ from tests.support.server import TestDatabase
 def checked(database: TestDatabase, role: str | None = None) -> CheckDatabaseResult:
     with (
         opened(database, role=role) as session,
-        started(Opened(session, DEFAULTS), "check-config", as_of=None, dry_run=True) as run,
+        started(
+            Opened(session, DEFAULTS, Watch()), "check-config", as_of=None, dry_run=True
+        ) as run,
     ):
         return check_database(run)
 

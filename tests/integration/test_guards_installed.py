@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from memory_maintenance.cli.opening import Opened, started
+from memory_maintenance.cli.watch import Watch
 from memory_maintenance.database.guards import (
     DECISIONS,
     DELETION,
@@ -80,7 +81,7 @@ def checked(database: TestDatabase, loaded: Any = DEFAULTS) -> dict[str, list[tu
     """State and detail of what check-config found, by name."""
     with (
         opened(database, loaded) as session,
-        started(Opened(session, loaded), "check-config", as_of=None, dry_run=True) as run,
+        started(Opened(session, loaded, Watch()), "check-config", as_of=None, dry_run=True) as run,
     ):
         found: dict[str, list[tuple[str, str]]] = {}
         for check in check_database(run).checks:
