@@ -346,7 +346,9 @@ def test_the_nearest_are_ranked_and_more_of_them_where_asked(
 ) -> None:
     slight = [known(connection, (1, 0), importance=1) for _ in range(20)]
     great = known(connection, (0.999, 0.0447), importance=10)
-    ranked = "SELECT id::int FROM memory_maintenance.recall(%s, as_of => %s, k => %s, candidates => %s)"
+    ranked = (
+        "SELECT id::int FROM memory_maintenance.recall(%s, as_of => %s, k => %s, candidates => %s)"
+    )
 
     def found(k: int, candidates: int | None) -> list[int]:
         return [

@@ -135,11 +135,13 @@ BEGIN
             NULL;
     END;
     recorded := coalesce(recorded, ARRAY[]::pg_catalog.text[]);
-    RAISE WARNING USING
-        MESSAGE = pg_catalog.concat(
-            'of ', pg_catalog.cardinality(keys), ' accesses ', pg_catalog.cardinality(recorded),
-            ' were recorded: other transactions hold the rows of the rest'
-        );
+    IF pg_catalog.cardinality(recorded) OPERATOR(pg_catalog.<) pg_catalog.cardinality(keys) THEN
+        RAISE WARNING USING
+            MESSAGE = pg_catalog.concat(
+                'of ', pg_catalog.cardinality(keys), ' accesses ', pg_catalog.cardinality(recorded),
+                ' were recorded: other transactions hold the rows of the rest'
+            );
+    END IF;
     RETURN recorded;
 END
 $$;
