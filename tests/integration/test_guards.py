@@ -716,7 +716,7 @@ def test_our_functions_are_for_our_triggers_alone(
     found = run(
         conn,
         "SELECT p.proname FROM pg_proc AS p WHERE p.pronamespace = 'memory_maintenance'::regnamespace"
-        " AND p.prorettype = 'trigger'::regtype"
+        " AND p.prorettype = 'trigger'::regtype AND p.proname <> 'refuse_plan'"
         " AND (NOT p.prosecdef OR p.proconfig[1] <> 'search_path=pg_catalog, pg_temp'"
         f" OR has_function_privilege('{legacy.AGENT}', p.oid, 'EXECUTE'))",
     )

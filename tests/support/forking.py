@@ -59,8 +59,10 @@ class Forked:
         theirs.close()
         for descriptor in (given, to_out, to_err):
             os.close(descriptor)
-        self._status = ours
         self.pid = int(ours.recv(100))
+        # Several threads may wait for its end: one of them reads it for all.
+        self._ended = threading.Event()
+        threading.Thread(target=self._await_end, args=[ours], daemon=True).start()
         self._readers = [
             threading.Thread(target=self._read, args=[descriptor], daemon=True)
             for descriptor in (out, err)
@@ -73,22 +75,22 @@ class Forked:
         with open(descriptor, "rb") as stream:
             self._out[descriptor] = stream.read()
 
+    def _await_end(self, status: socket.socket) -> None:
+        with status:
+            self.returncode = int(status.recv(100) or b"-9")
+        self._ended.set()
+
     def poll(self) -> int | None:
         """Its exit code, None while it runs; after a signal that number, negative."""
-        return self._look(0)
-
-    def _look(self, timeout_s: float | None) -> int | None:
-        if self.returncode is None and select.select([self._status], [], [], timeout_s)[0]:
-            self.returncode = int(self._status.recv(100) or b"-9")
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
         """Its exit code, once it has ended; else subprocess.TimeoutExpired after that many seconds."""
-        code = self._look(timeout)
-        if code is None:
+        self._ended.wait(timeout)
+        if self.returncode is None:
             assert timeout is not None
             raise subprocess.TimeoutExpired(self.args, timeout)
-        return code
+        return self.returncode
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
         """What it wrote to stdout and stderr, once it has ended; TimeoutExpired as for wait."""
@@ -99,7 +101,6 @@ class Forked:
             if reader.is_alive():
                 assert timeout is not None
                 raise subprocess.TimeoutExpired(self.args, timeout)
-        self._status.close()
         out, err = (
             self._out[descriptor].decode().replace("\r\n", "\n") for descriptor in self._streams
         )
