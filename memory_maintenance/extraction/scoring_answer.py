@@ -30,6 +30,7 @@ REASONS: Final[Mapping[str, str]] = {
 }
 """Why a fact stays unscored: the words of the result, and what they mean."""
 
+_THOUGHT: Final = re.compile(r"\A\s*<think>.*?</think>", re.S)
 _FENCED: Final = re.compile(r"\A\s*```(?:json)?[ \t]*\r?\n(.*?)\r?\n?[ \t]*```\s*\Z", re.S)
 
 
@@ -75,8 +76,9 @@ def read(answer: bytes, count: int) -> Reading:
     if not isinstance(document, dict):
         return nothing(count, "malformed")
     tokens = _tokens(document.get("usage"))
-    if not document.get("choices") and isinstance(error := document.get("error"), dict):
-        code = error.get("code")
+    error = document.get("error")
+    if not document.get("choices") and isinstance(error, dict | str):
+        code = error.get("code") if isinstance(error, dict) else None
         status = code if type(code) is int and 400 <= code <= 599 else 400
         return Reading({}, {}, tokens, status)
     choices = document.get("choices")
@@ -102,7 +104,8 @@ def _scores(
     def none(reason: str) -> tuple[Mapping[int, int], Mapping[int, str]]:
         return {}, nothing(count, reason).unscored
 
-    # A fence around the whole is how many models write JSON, and leaves no doubt.
+    # Thoughts before, and a fence around the whole, are how many models write JSON, and leave no doubt.
+    content = _THOUGHT.sub("", content)
     fenced = _FENCED.match(content)
     try:
         document = _parsed(content if fenced is None else fenced[1])

@@ -18,19 +18,23 @@ _SPOKEN: Final = frozenset(
 _SPEAKERS: Final = (None, "assistant", "model")
 _THOUGHTS: Final = ("reasoning", "summary", "thinking")
 
+_MOST_FAULTS: Final = 100
+"""Brackets that begin no JSON, in prose, before the rest is taken to be prose, too."""
+
 _OPENING: Final = re.compile(r"[{\[]")
 
 
 def texts_within(text: str) -> Iterator[str]:
     """The strings, in the JSON of an answer, that a model may have answered with; in their order."""
-    at = 0
-    while (opening := _OPENING.search(text, at)) is not None:
+    at = faults = 0
+    while faults < _MOST_FAULTS and (opening := _OPENING.search(text, at)) is not None:
         found = decode(text, opening.start())
         if isinstance(found, Decoded):
             yield from _spoken(found.value)
             at = found.end
         else:
             at = max(found, opening.end())
+            faults += 1
 
 
 def _spoken(value: Any) -> Iterator[str]:
@@ -40,7 +44,11 @@ def _spoken(value: Any) -> Iterator[str]:
             case list() as elements:
                 waiting += reversed(elements)
             case Members() as members if not _is_no_answer(members):
-                waiting += [m for n, m in reversed(members.items()) if n in _SPOKEN or not isinstance(m, str)]
+                waiting += [
+                    member
+                    for name, member in reversed(members.items())
+                    if name in _SPOKEN or not isinstance(member, str)
+                ]
             case str() as spoken:
                 yield spoken
 

@@ -48,6 +48,32 @@ def count(connection: Connection, table: str = "entity_facts") -> int:
 # -- created --
 
 
+@pytest.mark.parametrize("column", ["CHECK", "enum"])
+def test_a_type_that_the_entities_refuse_is_taken_as_other(
+    migrated: TestDatabase, connection: Connection, column: str
+) -> None:
+    if column == "CHECK":
+        connection.execute("ALTER TABLE entities ADD CHECK (type IN ('person', 'other'))")
+    else:
+        connection.execute("CREATE TYPE kind AS ENUM ('person', 'other')")
+        connection.execute("ALTER TABLE entities ALTER type TYPE kind USING type::text::kind")
+    item = said(entity_name="Atlas", entity_type="project")
+    why = 'no entity may be of type "project": taken as other'
+    assert told(ingest(migrated, item)) == [("adjusted", f"created; {why}")]
+    assert told(ingest(migrated, item)) == [("adjusted", f"reinforced; {why}")]
+    (found,) = connection.execute("SELECT type::text FROM entities WHERE name = 'Atlas'").fetchall()
+    assert tuple(found) == ("other",)
+    assert rejected(connection) == []
+
+
+def test_a_name_that_the_entities_refuse_is_rejected_whatever_its_type(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    connection.execute("ALTER TABLE entities ADD CONSTRAINT no_atlas CHECK (name <> 'Atlas')")
+    result = ingest(migrated, said(entity_name="Atlas", entity_type="project"))
+    assert told(result) == [("rejected", "entities refuses it by its constraint no_atlas")]
+
+
 def test_a_new_fact_is_stored_as_said(migrated: TestDatabase, connection: Connection) -> None:
     result = ingest(migrated, said(confidence=0.9))
     (outcome,) = result.outcomes

@@ -6,6 +6,7 @@ import json
 import logging
 from datetime import datetime
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -30,7 +31,11 @@ def logged(
     form: str, capsys: pytest.CaptureFixture[str], shared: SharedOptions | None = None
 ) -> str:
     """Some lines at each level, ours and another's."""
-    with logging_to_stderr(shared or SharedOptions(), Log(form, SCRUB, "run")):
+    # Without pytest's own handlers: a report with half a character doesn't get from a worker to its master.
+    with (
+        patch.object(logging.getLogger(), "handlers", []),
+        logging_to_stderr(shared or SharedOptions(), Log(form, SCRUB, "run")),
+    ):
         ours = logging.getLogger("memory_maintenance.test")
         ours.warning("with %s\nand \x1b[31m é \ud800", "hunter2")
         known(table="public.entity_facts", step=lambda: "decay")

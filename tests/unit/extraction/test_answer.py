@@ -239,11 +239,21 @@ def test_an_answer_has_its_bounds() -> None:
     assert len(parse('{"facts":[' + "1," * 10_000)) == 10_000
 
 
-@pytest.mark.parametrize("text", ["[", "{", '{"', "[{", '{"key":[', '{"facts":{', '{"facts":['])
+@pytest.mark.parametrize(
+    "text", ["[", "{", '{"', "[{", '{"key":[', '{"facts":{', '{"facts":[', '{"content":[']
+)
 def test_brackets_without_end_are_refused_in_time(text: str) -> None:
-    items = parse(text * 1000)
+    items = parse(text * (1_000_000 // len(text)))
     assert items
     assert all(item.fact is None for item in items)
+
+
+def test_an_element_nested_beyond_any_reader_is_kept() -> None:
+    deep = '{"a":' * 100_000 + "1" + "}" * 100_000
+    items = parse(f'{{"facts": [{json.dumps(TEA)}, {deep}, {json.dumps(TEA)}]}}')
+    assert [item.fact is None for item in items] == [False, True, False]
+    assert items[1].raw == deep
+    assert items[1].because == "it is damaged JSON, and nested too deeply"
 
 
 def test_a_deadline_is_read_in_the_configured_zone() -> None:

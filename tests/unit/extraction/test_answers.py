@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -52,7 +53,7 @@ def test_each_answer_is_read_as_its_label_says(name: str) -> None:
     assert [item.index for item in items] == list(range(len(items)))
     for item, entry in zip(items, expected, strict=True):
         assert item.raw == entry.get("raw", item.raw)
-        assert restored(item.raw) in decoded(answer)
+        assert any(restored(item.raw) in text for text in texts(decoded(answer)))
 
 
 def decoded(answer: bytes) -> str:
@@ -63,6 +64,19 @@ def decoded(answer: bytes) -> str:
     return str(json.loads(text)) if text.startswith('"') else text
 
 
+def texts(value: Any) -> Iterator[str]:
+    """A text, and those in the JSON that it is."""
+    if isinstance(value, str):
+        yield value
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return
+    for member in value.values() if isinstance(value, dict) else value:
+        if isinstance(member, str | dict | list):
+            yield from texts(member)
+
+
 def test_there_are_many_and_each_has_its_label() -> None:
-    assert len(NAMES) >= 45
+    assert len(NAMES) >= 85
     assert sorted(path.stem for path in FOLDER.glob("*.yaml")) == NAMES

@@ -83,6 +83,19 @@ def test_a_fence_around_the_whole_is_no_prose(fence: str) -> None:
     assert read(answer(said), 1).scores == {1: 4}
 
 
+@pytest.mark.parametrize("thoughts", ["<think>\n\n</think>\n\n", "<think>{}: 9 or 10?</think>"])
+def test_thoughts_before_the_answer_are_no_prose(thoughts: str) -> None:
+    said = json.dumps(entries((1, 4)))
+    assert read(answer(f"{thoughts}{said}"), 1).scores == {1: 4}
+    assert read(answer(f"{thoughts}```json\n{said}\n```"), 1).scores == {1: 4}
+    assert set(read(answer(f"<think>so {said}"), 1).unscored.values()) == {"not-json"}
+    assert set(read(answer(f"{said}{thoughts}"), 1).unscored.values()) == {"not-json"}
+
+
+def test_an_error_may_be_a_text() -> None:
+    assert read(b'{"error": "model is loading"}', 1).status == 400
+
+
 def test_members_that_nobody_asked_for_are_passed_over() -> None:
     said = {"scores": [{"id": 1, "importance": 4, "reason": "small talk"}], "model": "x"}
     assert read(answer(said), 1).scores == {1: 4}
