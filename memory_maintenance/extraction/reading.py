@@ -40,8 +40,9 @@ _FACTS: Final = re.compile(r'\{\s*"facts"\s*:\s*')
 _LIST_OF_OBJECTS: Final = re.compile(r"\[\s*\{")
 _BLANK: Final = re.compile(r"[\s,]*")
 _FENCE: Final = re.compile(r"\s*(?:```\w*)?\s*")
-# At the beginning of an answer; where templates of chats drop the opening tag, up to the closing one on a line of
-# its own, which no text in whole JSON has. What is never closed goes on to the end: no answer follows.
+# At the beginning of an answer; where templates of chats drop the opening tag, up to the closing one on a
+# line of its own, which no text in whole JSON has. What is never closed goes on to the end: then no answer
+# follows.
 _TAG: Final = "(?:think|thinking|thought|reasoning)"
 _THOUGHT: Final = re.compile(
     rf"(?:\s*<({_TAG})>.*?(?:</\1>|\Z))+|.*?\n[ \t]*</{_TAG}>", re.S | re.I

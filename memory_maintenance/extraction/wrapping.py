@@ -1,7 +1,7 @@
-"""Answers within the strings of other JSON: the arguments of a function's call, a whole response of an endpoint.
+"""Answers in the strings of other JSON: the arguments of a function's call, a whole response of an endpoint.
 
-Those of OpenAI (chat completions and responses), Anthropic, Gemini, Ollama and others are known by the names of
-their members. What a model thought, and what was said to it, is no answer.
+Those of OpenAI (chat completions and responses), Anthropic, Gemini, Ollama and others are known by the names
+of their members. What a model thought, and what was said to it, is no answer.
 """
 
 from __future__ import annotations

@@ -56,7 +56,9 @@ def test_a_type_that_the_entities_refuse_is_taken_as_other(
         connection.execute("ALTER TABLE entities ADD CHECK (type IN ('person', 'other'))")
     else:
         connection.execute("CREATE TYPE kind AS ENUM ('person', 'other')")
-        connection.execute("ALTER TABLE entities ALTER type TYPE kind USING type::text::kind")
+        connection.execute("ALTER TABLE entities ALTER type DROP NOT NULL")
+        connection.execute("ALTER TABLE entities RENAME type TO old_type")
+        connection.execute("ALTER TABLE entities ADD type kind")
     item = said(entity_name="Atlas", entity_type="project")
     why = 'no entity may be of type "project": taken as other'
     assert told(ingest(migrated, item)) == [("adjusted", f"created; {why}")]
