@@ -4,11 +4,13 @@ axes and averages the exact confidence.
 Facts of all kinds: both axes mixed, obligations with and without deadlines, decisions, moods, duplicates,
 facts that writers have set since the last pass, some with a data problem. Each section is collected on its
 own, with nothing known from another, and so is the report as a whole, in which sections share one pass.
-``duplicates`` is told apart: it hashes every value.
+``duplicates`` is told apart: it hashes every value. At the end ``explain``, as a process, beside
+``check-config --database``.
 """
 
 from __future__ import annotations
 
+import statistics
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +22,7 @@ from psycopg import sql
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measuring import Server, Timed, serving
+from benchmarks.measuring import Server, Timed, median_and_range, serving
 from memory_maintenance.config.load import load
 from memory_maintenance.database.relation import qualified_name
 from memory_maintenance.database.session import open_session
@@ -33,6 +35,7 @@ from memory_maintenance.jobs.report.report import collect, report, scope_of
 from memory_maintenance.jobs.report.scope import ReportOptions, Scope
 
 _APART = "duplicates"
+_EXPLAINED = 21
 _UNASKED = ("forecast", "comparison")
 _GROUPED = """
 SELECT p.durability, p.category, count(*), avg(p.value)
@@ -109,6 +112,7 @@ def run(*, rows: int, repeat: int) -> None:
         )
         for show_ids in (False, True):
             console.print(_table(server, repeat, ReportOptions(show_ids=show_ids)))
+        console.print(_explained(server))
 
 
 def prepare(server: Server, rows: int) -> None:
@@ -183,6 +187,21 @@ def _table(server: Server, repeat: int, options: ReportOptions) -> Table:
     for label, timed in shown.items():
         apart = " (apart)" if label == _APART else ""
         table.add_row(label + apart, f"{_median(timed.seconds):.3f}", timed.ratio(grouped))
+    return table
+
+
+def _explained(server: Server) -> Table:
+    """Facts of all kinds, each explained by a process of its own, in turn with check-config."""
+    explained, checked = Timed(), Timed()
+    for fact in range(1000, 1000 + _EXPLAINED):
+        checked.seconds.append(server.command("legacy", "check-config", "--database")[0])
+        explained.seconds.append(server.command("legacy", "explain", str(fact))[0])
+    table = Table(title="Processes", title_justify="left")
+    for name in ("", "seconds", "range", "x check-config --database"):
+        table.add_column(name, justify="left" if not name else "right")
+    for label, timed in {"check-config --database": checked, "explain": explained}.items():
+        ratio = statistics.median(timed.seconds) / statistics.median(checked.seconds)
+        table.add_row(label, *median_and_range(timed.seconds), f"{ratio:.2f}")
     return table
 
 

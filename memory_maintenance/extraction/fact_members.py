@@ -24,9 +24,8 @@ from memory_maintenance.extraction.strict_json import Members, Number
 from memory_maintenance.model.date_phrases import DayOrder
 from memory_maintenance.model.deadlines import Ambiguous, Reading, read_deadline
 from memory_maintenance.model.extracted import ExtractedFact
-from memory_maintenance.model.instants import parse_instant
+from memory_maintenance.model.instants import iso, parse_instant
 from memory_maintenance.model.local_time import instants_of
-from memory_maintenance.model.obligations import iso
 from memory_maintenance.model.one_line import is_blank, one_line
 
 _UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")

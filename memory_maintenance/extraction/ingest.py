@@ -49,7 +49,7 @@ from memory_maintenance.extraction.ingest_refusals import may_pass, refusal
 from memory_maintenance.extraction.ingest_result import IngestResult, ItemOutcome, result_of, tally
 from memory_maintenance.extraction.ingest_table import FactsTable
 from memory_maintenance.model.extracted import ExtractedFact, Item
-from memory_maintenance.model.obligations import iso
+from memory_maintenance.model.instants import iso
 from memory_maintenance.model.one_line import one_line
 
 _ATTEMPTS: Final = 3

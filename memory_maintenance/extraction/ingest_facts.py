@@ -19,7 +19,8 @@ from memory_maintenance.database.relation import Relation
 from memory_maintenance.model.deadlines import LONGEST_TEXT, Ambiguous, Nothing
 from memory_maintenance.model.decision import REQUIRED
 from memory_maintenance.model.extracted import ExtractedFact
-from memory_maintenance.model.obligations import infer, iso
+from memory_maintenance.model.instants import iso
+from memory_maintenance.model.obligations import infer
 from memory_maintenance.model.one_line import is_blank
 
 _LENGTH: Final = re.compile(r"^character(?: varying)?\((\d+)\)$")

@@ -17,7 +17,7 @@ from memory_maintenance.errors import UsageError
 from memory_maintenance.jobs.decay import instant, preflight
 from memory_maintenance.jobs.decision_rows import ASTRAY, entity_column, superseded, text_column
 from memory_maintenance.jobs.privacy import PUBLIC, entity_key, told
-from memory_maintenance.model.obligations import iso
+from memory_maintenance.model.instants import iso
 from memory_maintenance.model.one_line import escaped_markdown, is_blank, one_line
 from memory_maintenance.model.result import Block, Code, Result
 

@@ -30,7 +30,7 @@ from memory_maintenance.jobs.explain_result import (
 from memory_maintenance.jobs.single_fact import fact_key, no_fact
 from memory_maintenance.model import policy
 from memory_maintenance.model.curves import survival
-from memory_maintenance.model.obligations import instant as parsed
+from memory_maintenance.model.instants import instant as parsed
 from memory_maintenance.model.policy import PolicyTable
 
 _FIND: Final = "memory-maintenance report lists ids; so does psql"

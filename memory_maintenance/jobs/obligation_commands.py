@@ -29,7 +29,8 @@ from memory_maintenance.jobs.obligation_rows import (
 )
 from memory_maintenance.jobs.single_fact import fact_key, no_fact
 from memory_maintenance.model.deadlines import Ambiguous, Nothing, Reading, read_deadline
-from memory_maintenance.model.obligations import Event, Origin, instant, iso
+from memory_maintenance.model.instants import instant, iso
+from memory_maintenance.model.obligations import Event, Origin
 from memory_maintenance.model.result import Block, Column, KeyValues, Note, Result, Table
 
 View = Literal["upcoming", "overdue", "undated", "ambiguous", "settled"]

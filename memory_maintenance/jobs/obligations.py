@@ -26,7 +26,8 @@ from memory_maintenance.jobs.obligation_rows import (
     write,
 )
 from memory_maintenance.model.deadlines import Ambiguous
-from memory_maintenance.model.obligations import Event, Origin, Step, follow, instant, iso
+from memory_maintenance.model.instants import instant, iso
+from memory_maintenance.model.obligations import Event, Origin, Step, follow
 from memory_maintenance.model.result import Block, Column, KeyValues, Note, Result, Table
 
 _LISTED: Final = 100

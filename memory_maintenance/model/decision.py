@@ -11,8 +11,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from memory_maintenance.errors import UsageError
-from memory_maintenance.model.instants import parse_instant
-from memory_maintenance.model.obligations import iso
+from memory_maintenance.model.instants import iso, parse_instant
 from memory_maintenance.model.one_line import is_blank
 
 REQUIRED: Final = ("decided", "alternatives", "reasoning", "decided_by", "decided_at")

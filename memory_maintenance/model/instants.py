@@ -1,4 +1,4 @@
-"""Instants given as text: read into aware UTC datetimes, or refused with advice."""
+"""Instants as text: what people give, read or refused with advice; what data and events hold, both ways."""
 
 from __future__ import annotations
 
@@ -37,3 +37,16 @@ def parse_instant(text: str) -> datetime:
         raise ValueError(f"{text!r} lies outside of the years 1 to 9999 in UTC") from None
     except ValueError as error:
         raise ValueError(f"{text!r} is no instant ({error}); {_ADVICE}") from None
+
+
+def iso(at: datetime) -> str:
+    """An instant as data and events hold it: 2026-05-16T05:00:00Z."""
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def instant(text: str | None) -> datetime | None:
+    """The way back of iso; None for no text, and for what Python can't count."""
+    try:
+        return None if text is None else datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

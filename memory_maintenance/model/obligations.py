@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import Any, Final, Literal
 
 from memory_maintenance.model.date_phrases import DayOrder
@@ -45,19 +45,6 @@ class Event:
     kind: str
     detail: Mapping[str, Any]
     reason: str | None = None
-
-
-def iso(at: datetime) -> str:
-    """An instant as data and events hold it: 2026-05-16T05:00:00Z."""
-    return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
-
-
-def instant(text: str | None) -> datetime | None:
-    """The way back; None for no text, and for what Python can't count."""
-    try:
-        return None if text is None else datetime.fromisoformat(text).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
 
 
 def infer(

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_maintenance.model.obligations import follow, iso
+from memory_maintenance.model.instants import iso
+from memory_maintenance.model.obligations import follow
 from tests.property.decay_facts import examples
 from tests.support.maintenance import configured
 from tests.support.obligations import expire

@@ -11,7 +11,8 @@ from memory_maintenance.database import projection
 from memory_maintenance.jobs.obligation_rows import Obligation, parameters, state
 from memory_maintenance.jobs.report.scope import Scope, id_notes, shortened, span
 from memory_maintenance.model.deadlines import Ambiguous
-from memory_maintenance.model.obligations import SETTLED, Origin, instant
+from memory_maintenance.model.instants import instant
+from memory_maintenance.model.obligations import SETTLED, Origin
 from memory_maintenance.model.result import Block, Column, Heading, KeyValues, Note, Table
 
 SOON: Final = timedelta(days=14)

@@ -1,7 +1,8 @@
 -- The first keys behind each count of report/tallies.
 -- Parameters: those of facts/projection; listed: how many of each. Slots: projected: the projection of all facts.
 -- Result: kind, durability, category, band, importance as there; keys: in order. Locks: none.
--- Numbered before they are gathered, so that no more keys are kept than are listed.
+-- The first of a group are among the first of what it consists of: one sort serves all three, and no more keys are
+-- kept than may be listed.
 WITH banded AS (
     SELECT
         p.key,
@@ -19,17 +20,16 @@ numbered AS (
         b.category,
         b.band,
         b.importance,
-        pg_catalog.row_number() OVER (PARTITION BY b.durability, b.category ORDER BY b.key) AS place,
-        pg_catalog.row_number() OVER (PARTITION BY b.band ORDER BY b.key) AS place_in_band,
-        pg_catalog.row_number() OVER (PARTITION BY b.importance ORDER BY b.key) AS place_in_importance
+        pg_catalog.row_number() OVER (
+            PARTITION BY b.band, b.importance, b.durability::text COLLATE "C", b.category::text COLLATE "C"
+            ORDER BY b.key
+        ) AS place
     FROM banded AS b
 ),
 kept AS (
-    SELECT n.key, n.durability, n.category, n.band, n.importance, n.place, n.place_in_band, n.place_in_importance
+    SELECT n.key, n.durability, n.category, n.band, n.importance
     FROM numbered AS n
     WHERE n.place <= %(listed)s::int8
-        OR n.place_in_band <= %(listed)s::int8
-        OR n.place_in_importance <= %(listed)s::int8
 )
 SELECT
     3 AS kind,
@@ -37,17 +37,14 @@ SELECT
     k.category::text AS category,
     NULL::int4 AS band,
     NULL::int4 AS importance,
-    pg_catalog.array_agg(k.key ORDER BY k.key) AS keys
+    (pg_catalog.array_agg(k.key ORDER BY k.key))[:%(listed)s::int4] AS keys
 FROM kept AS k
-WHERE k.place <= %(listed)s::int8
 GROUP BY k.durability, k.category
 UNION ALL
-SELECT 5, NULL, NULL, k.band, NULL, pg_catalog.array_agg(k.key ORDER BY k.key)
+SELECT 5, NULL, NULL, k.band, NULL, (pg_catalog.array_agg(k.key ORDER BY k.key))[:%(listed)s::int4]
 FROM kept AS k
-WHERE k.place_in_band <= %(listed)s::int8
 GROUP BY k.band
 UNION ALL
-SELECT 6, NULL, NULL, NULL, k.importance::int4, pg_catalog.array_agg(k.key ORDER BY k.key)
+SELECT 6, NULL, NULL, NULL, k.importance::int4, (pg_catalog.array_agg(k.key ORDER BY k.key))[:%(listed)s::int4]
 FROM kept AS k
-WHERE k.place_in_importance <= %(listed)s::int8
 GROUP BY k.importance

@@ -18,7 +18,7 @@ from memory_maintenance.extraction.answer_schema import answer_schema
 from memory_maintenance.extraction.contract import categories_of
 from memory_maintenance.extraction.repair import LONGEST
 from memory_maintenance.model.extracted import ExtractedFact, Item
-from memory_maintenance.model.obligations import iso
+from memory_maintenance.model.instants import iso
 
 SETTINGS: Final = load(environ={}).settings
 AS_OF: Final = datetime(2026, 5, 1, 12, tzinfo=UTC)

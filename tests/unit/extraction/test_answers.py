@@ -14,7 +14,7 @@ import yaml
 from memory_maintenance.config.load import load
 from memory_maintenance.extraction.answer import parse_answer, restored
 from memory_maintenance.model.extracted import Item
-from memory_maintenance.model.obligations import iso
+from memory_maintenance.model.instants import iso
 
 FOLDER: Final = Path(__file__).parents[2] / "answers"
 SETTINGS: Final = load(environ={}).settings
