@@ -45,7 +45,7 @@ from tests.support.migration import (
     migrated,
     rolled_back,
 )
-from tests.support.programs import schema_dump
+from tests.support.programs import psql, schema_dump
 from tests.support.server import TestDatabase, TestServer
 
 NOT_REOPENED = "MM001"
@@ -601,15 +601,17 @@ def test_a_restored_dump_has_its_guards_and_facts_as_they_were(
     with reason(conn, "promotion", "so it is"):
         lasting = mood(conn, "permanent")
     facts = {fact: stored(conn, fact), lasting: stored(conn, lasting)}
-    for program, arguments in (
-        ("pg_dump", ["--format=custom", f"--file={tmp_path / 'dump'}", f"--dbname={plain.dsn}"]),
-        (
-            "pg_restore",
-            ["--exit-on-error", f"--dbname={empty_database.dsn}", str(tmp_path / "dump")],
-        ),
-    ):
-        path = Programs.from_wheel().path(program)
-        subprocess.run([path, *arguments], check=True, capture_output=True, timeout=120)
+    dump = tmp_path / "dump.sql"
+    subprocess.run(
+        [Programs.from_wheel().path("pg_dump"), f"--file={dump}", f"--dbname={plain.dsn}"],
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
+    # Servers before 17 don't know the parameter.
+    dump.write_text(dump.read_text().replace("SET transaction_timeout = 0;\n", ""))
+    done = psql(empty_database, dump)
+    assert (done.returncode, done.stderr) == (0, "")
     restored = empty_database.connect()
     assert present(restored) == expected(data_type=True)
     assert {fact: stored(restored, fact) for fact in facts} == facts
@@ -638,8 +640,6 @@ def test_a_statement_that_names_nothing_guarded_reaches_no_guard(
 def test_a_plan_of_contract_as_a_script_renews_them_too(
     plain: TestDatabase, call: Call, tmp_path: Path
 ) -> None:
-    from tests.support.programs import psql
-
     conn = plain.connect()
     migrated(plain)
     for phase, data_type in (("contract", False), ("rollback", None)):
