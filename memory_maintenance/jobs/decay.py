@@ -24,7 +24,7 @@ from memory_maintenance.database.session import Session
 from memory_maintenance.engine import batches, ledger
 from memory_maintenance.engine.batches import Range, Sizing
 from memory_maintenance.engine.run import Run
-from memory_maintenance.errors import Denied, RunFailed, UsageError
+from memory_maintenance.errors import Denied, RunFailed
 from memory_maintenance.jobs import recall_plan
 from memory_maintenance.model.policy import PROBLEM, ROW_RATE, PolicyTable
 from memory_maintenance.model.result import Block, Column, KeyValues, Note, Result, Table
@@ -241,7 +241,8 @@ def decay(run: Run, options: DecayOptions = DecayOptions()) -> DecayResult:
     if run.run_id is not None and options.only != "importance":
         run_id = run.run_id
         run.transaction(lambda: ledger.confidence_pass_done(session, run_id))
-    notes = clock_triggers(session, relation) + _published(run, relation)
+    published = () if run.dry_run else recall_plan.refreshed(run, relation)
+    notes = clock_triggers(session, relation) + published
     return _result(run, relation, table, totals, notes)
 
 
@@ -276,17 +277,6 @@ def instant(run: Run) -> Instant:
         else:
             adopted = "-infinity" if how == "history" else session.clock().isoformat()
     return Instant(run.as_of, adopted, ledger.previous_pass(session, run.table))
-
-
-def _published(run: Run, relation: Relation) -> tuple[str, ...]:
-    """Has recall reckon by the policy of this run from now on; what stands against it, for the operator."""
-    if run.dry_run:
-        return ()
-    try:
-        run.transaction(lambda: recall_plan.refresh(run.session, run.loaded, relation))
-    except UsageError as error:
-        return (f"recall can't work on this table: {error.message}",)
-    return ()
 
 
 def _altered(relation: Relation, triggers: Sequence[UpdateTrigger]) -> RunFailed:

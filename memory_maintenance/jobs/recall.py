@@ -119,7 +119,13 @@ def recall(
         projection.require_columns(relation)
         schema.require(session, (schema_name, name))
         viewer = entity_key(relation, options.viewer, "--viewer")
-        if not recall_plan.refresh(session, loaded, relation):
+        in_force = recall_plan.refresh(session, loaded, relation)
+        if in_force is None:
+            _log.warning(
+                "recall reckons by the policy published last; to compare that with this configuration, this "
+                "role needs SELECT on memory_maintenance.recall_plan"
+            )
+        elif not in_force:
             _log.warning("recall reckons by the policy published last, not by this configuration")
         with _notices_told(session):
             rows = _rows(session, relation, options, viewer, as_of)
@@ -205,7 +211,9 @@ def _told(result: Explained) -> str:
     if why["exempt"]:
         return f"{said} importance {result.importance}, which doesn't fade"
     return (
-        f"{said} importance {result.importance}, {why['clock']} {why['days_since_update']:.1f} days ago"
-        f" (* {why['fading']:.3f}), last accessed {why['days_since_access']:.1f} days ago"
-        f" (* {why['access_boost']:g}): {result.effective_importance}"
+        f"{said} importance {result.importance}"
+        f" * fading {why['fading']:.3f} ({why['days_since_update']:.1f} days, clock {why['clock']})"
+        # A confirmation counts as a use, and a fact may never have been accessed.
+        f" * access {why['access_boost']:g} (unused for {why['days_since_access']:.1f} days):"
+        f" {result.effective_importance}"
     )

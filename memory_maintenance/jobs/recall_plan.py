@@ -2,8 +2,9 @@
 
 ``memory_maintenance.recall`` is called by programs that have no configuration. It executes statements that
 stand in ``memory_maintenance.recall_plan``: the very fragments that ``decay`` writes by, with the policy in
-force as literals. ``decay`` and the command ``recall`` publish them, where they differ from what is there
-and this role has the rights of the table's owner: what is executed must come from nobody else.
+force as literals. ``migrate-types``, ``decay`` and the command ``recall`` publish them, where they differ
+from what is there and this role has the rights of the table's owner: what is executed must come from nobody
+else.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from memory_maintenance.database import projection
 from memory_maintenance.database.projection import Instant
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session, facts_path
+from memory_maintenance.engine.run import Run
 from memory_maintenance.errors import UsageError
 from memory_maintenance.jobs.decision_rows import superseded, text_column
 from memory_maintenance.jobs.privacy import told
@@ -141,7 +143,7 @@ def compose(session: Session, settings: Settings, relation: Relation) -> Plan:
 
     by_index = by_distance = None
     if embeddings is not None:
-        found = _vector_slots(embeddings)
+        found = _vector_slots(session, embeddings)
         by_index = ranking("recall/by_index", **found)
         by_distance = ranking("recall/by_distance", **slots, **found)
     similarity = _similarity(session, settings, relation)
@@ -181,11 +183,23 @@ def rights(session: Session) -> Rights:
     return session.row(Rights, "recall/rights") or Rights(readable=False, writable=False)
 
 
-def refresh(session: Session, loaded: Loaded, relation: Relation) -> bool:
-    """Publishes where what is there differs and this role may. Gives whether what is there is in force."""
+def refreshed(run: Run, relation: Relation) -> tuple[str, ...]:
+    """Has recall reckon by the policy of this run from now on; what stands against it, as notes."""
+    try:
+        run.transaction(lambda: refresh(run.session, run.loaded, relation))
+    except UsageError as error:
+        return (f"recall can't work on this table: {error.message}",)
+    return ()
+
+
+def refresh(session: Session, loaded: Loaded, relation: Relation) -> bool | None:
+    """Publishes where what is there differs and this role may. Gives whether what is there is in force.
+
+    None: this role can't read what is there.
+    """
     mine = rights(session)
     if not mine.readable and not mine.writable:
-        return False
+        return None
     plan = compose(session, loaded.settings, relation)
     there = published(session, relation)
     if there is not None and there.digest == plan.digest:
@@ -275,12 +289,18 @@ def _similarity(session: Session, settings: Settings, relation: Relation) -> sql
     return session.statement("recall/lexemes", document=document, configuration=configuration)
 
 
-def _vector_slots(embeddings: Embeddings) -> dict[str, sql.Composable]:
+def _vector_slots(session: Session, embeddings: Embeddings) -> dict[str, sql.Composable]:
     assert embeddings.vector_schema is not None
     assert embeddings.vector is not None
+    vector = sql.Identifier(embeddings.vector_schema, embeddings.vector)
+    comparable: sql.Composable = sql.SQL("true")
+    if embeddings.dimensions is None:
+        dims = sql.Identifier(embeddings.vector_schema, "vector_dims")
+        comparable = session.statement("recall/comparable", dims=dims, vector=vector)
     return {
         "embeddings": sql.Identifier(embeddings.schema, "memory_embeddings"),
-        "vector": sql.Identifier(embeddings.vector_schema, embeddings.vector),
+        "vector": vector,
+        "comparable": comparable,
         "operator": sql.SQL("OPERATOR({}.<=>)").format(sql.Identifier(embeddings.vector_schema)),
     }
 

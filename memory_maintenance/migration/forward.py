@@ -8,6 +8,7 @@ from dataclasses import replace
 from memory_maintenance.database.session import Session
 from memory_maintenance.engine.run import Run
 from memory_maintenance.engine.throttle import Throttle
+from memory_maintenance.jobs import recall_plan
 from memory_maintenance.migration import (
     actions,
     backfill,
@@ -58,6 +59,9 @@ def carry_out(run: Run, work: Work) -> MigrateResult:
         parts = [
             _verify(run, work, one.subject, part) for one, part in zip(surveyed, parts, strict=True)
         ]
+        if all(part.verified for part in parts):
+            notes = recall_plan.refreshed(run, work.facts.resolve(run.session))
+            parts[0] = replace(parts[0], notes=(*parts[0].notes, *notes))
     return result_of(work, parts, as_of=run.as_of, run=run)
 
 

@@ -49,11 +49,11 @@ def _constant(name: str) -> float:
 
 def _number(value: Any, place: int) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise UsageError(f"the embedding's number {place} is none")
+        raise UsageError(f"element {place} of the embedding is no number")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not abs(number) <= _LARGEST:
-        raise UsageError(f"the embedding's number {place} is too large")
+        raise UsageError(f"element {place} of the embedding is too large")
     return number

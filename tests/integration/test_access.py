@@ -144,6 +144,32 @@ def test_only_tables_with_a_published_plan_are_written(
         connection.execute("SELECT memory_maintenance.record_access('other', '{1}')")
 
 
+def test_temporary_types_of_the_caller_are_not_taken_for_those_that_are_meant(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    # What record_access executes has the rights of the owner, and the CHECK of a type is code.
+    publish(migrated)
+    (fact,) = some(connection, 1)
+    role = migrated.create_role()
+    for right in (
+        "USAGE ON SCHEMA memory_maintenance",
+        "EXECUTE ON FUNCTION memory_maintenance.record_access",
+    ):
+        connection.execute(f"GRANT {right} TO {role}".encode())
+    caller = migrated.connect(user=role)
+    for name in ("text", "int4", "int8", "numeric", "timestamptz"):
+        caller.execute(
+            f"CREATE FUNCTION pg_temp.ran(pg_catalog.{name}) RETURNS pg_catalog.bool LANGUAGE plpgsql"
+            " AS 'BEGIN RAISE ''executed''; END'; "
+            f"CREATE DOMAIN pg_temp.{name} AS pg_catalog.{name} CHECK (pg_temp.ran(VALUE))".encode()
+        )
+    caller.execute(
+        "SELECT memory_maintenance.record_access('entity_facts', ARRAY[%s]::pg_catalog.text[], %s)",
+        [str(fact), AS_OF],
+    )
+    assert stored(connection, fact) == (AS_OF, 1)
+
+
 def test_an_access_lengthens_the_life_of_what_it_is_about(
     migrated: TestDatabase, connection: Connection
 ) -> None:

@@ -363,12 +363,18 @@ def test_the_explanation_multiplies_to_the_score(
 def test_people_are_told_how_a_score_came_about(
     remembering: TestDatabase, connection: Connection, call: Call
 ) -> None:
-    known(connection, EIGHT, "likes\x1b[31m tea", importance=7)
+    known(connection, EIGHT, "likes\x1b[31m tea", importance=7, last_confirmed_at=ago(days=14))
     shown = call(
         "recall", QUERY, "--dsn", remembering.dsn, "--explain", "--as-of", "2026-06-01T00:00Z"
     )
     assert shown.returncode == 0, shown.stderr
-    assert "0.800 (at least 0.2) * weight 0.955 * category 1 = 0.764" in shown.stdout
+    told = " ".join(shown.stdout.split())
+    # 7 * 1/2 * 0.5 = 1.75, rounded: 2, and 0.85 + 0.15 * 0.2 = 0.88.
+    assert "0.800 (at least 0.2) * weight 0.880 * category 1 = 0.704" in told
+    assert (
+        "importance 7 * fading 0.500 (14.0 days, clock confirmed) * access 0.5 (unused for 14.0 days): 2"
+        in told
+    )
     assert "\x1b" not in shown.stdout
 
 
@@ -454,6 +460,7 @@ def test_texts_are_compared_where_there_is_no_embedding(
     migrated: TestDatabase,
 ) -> None:
     connection = migrated.connect()
+    connection.execute("DROP EXTENSION IF EXISTS pg_trgm CASCADE")
     connection.execute("ALTER TABLE memory_embeddings ADD COLUMN other text")
 
     def fact(key: str, value: str) -> int:

@@ -86,6 +86,29 @@ def test_a_role_recalls_with_the_documented_grants_and_no_right_to_write(
             other.execute(statement.encode())
 
 
+def test_the_commands_need_what_is_documented_and_no_more(
+    remembering: TestDatabase, connection: Connection, caplog: pytest.LogCaptureFixture
+) -> None:
+    fact = known(connection)
+    role = remembering.create_role()
+    grant(connection, role, "SELECT ON memory_maintenance.schema_version")
+    assert ids(recalled(remembering, role=role)) == [fact]
+    assert "to compare that with this configuration, this role needs SELECT" in caplog.text
+    caplog.clear()
+    grant(
+        connection,
+        role,
+        "SELECT ON memory_maintenance.recall_plan",
+        "UPDATE (last_accessed_at, access_count, pinned) ON public.entity_facts",
+        "SELECT, INSERT ON memory_maintenance.event",
+    )
+    assert ids(recalled(remembering, role=role)) == [fact]
+    assert caplog.text == ""
+    with opened(remembering, role=role) as session:
+        assert touch(session, DEFAULTS.settings, [str(fact)], as_of=AS_OF).ids == (fact,)
+        assert pin(session, DEFAULTS.settings, [str(fact)], as_of=AS_OF).changed == (fact,)
+
+
 def test_rows_that_a_policy_hides_from_the_caller_are_not_recalled(
     remembering: TestDatabase, connection: Connection
 ) -> None:
@@ -189,6 +212,7 @@ def touching(database: TestDatabase) -> list[Any]:
 def test_decay_publishes_the_policy_and_its_dry_run_does_not(migrated: TestDatabase) -> None:
     connection = migrated.connect()
     call = "SELECT * FROM memory_maintenance.recall(query_text => 'x')"
+    connection.execute("DELETE FROM memory_maintenance.recall_plan")
     decay(migrated, dry_run=True)
     with pytest.raises(psycopg.errors.UndefinedObject, match="no policy was published"):
         connection.execute(call)
@@ -203,6 +227,31 @@ def test_decay_publishes_the_policy_and_its_dry_run_does_not(migrated: TestDatab
         connection.execute(
             "SELECT * FROM memory_maintenance.recall(query_text => 'x', facts => 'other')"
         )
+
+
+def test_migrate_types_publishes_it(migrated: TestDatabase) -> None:
+    connection = migrated.connect()
+    facts(connection, [{"key": "drink", "value": "oolong tea"}])
+    found = connection.execute(
+        "SELECT value FROM memory_maintenance.recall(query_text => 'oolong tea')"
+    ).fetchall()
+    assert found == [("oolong tea",)]
+    assert [text for _, text in checks(migrated) if "publish" in text] == []
+
+
+def test_a_table_that_is_gone_is_not_taken_for_one_of_several(migrated: TestDatabase) -> None:
+    publish(migrated)
+    connection = migrated.connect()
+    call = "SELECT * FROM memory_maintenance.recall(query_text => 'x')"
+    connection.execute("CREATE TABLE former AS SELECT")
+    connection.execute(
+        "INSERT INTO memory_maintenance.recall_plan SELECT (jsonb_populate_record("
+        'p, \'{"table_name": "public.former"}\')).* FROM memory_maintenance.recall_plan AS p'
+    )
+    with pytest.raises(psycopg.errors.InvalidParameterValue, match="several tables"):
+        connection.execute(call)
+    connection.execute("DROP TABLE former")
+    assert connection.execute(call).fetchall() == []
 
 
 def test_a_changed_policy_is_published_and_told_until_then(
@@ -394,6 +443,18 @@ def test_an_embedding_whose_source_is_no_key_is_passed_over(
     embed(connection, source.format(fact), (1, 0))
     found = recalled(remembering).results
     assert [(f.id, round(f.similarity, 3)) for f in found] == [(fact, 0.6)]
+
+
+def test_embeddings_of_another_dimension_than_the_query_are_passed_over(
+    remembering: TestDatabase, connection: Connection
+) -> None:
+    # Two models' vectors in a column that takes any: the way from one to the other.
+    connection.execute("ALTER TABLE memory_embeddings ALTER embedding TYPE vector")
+    old, new = known(connection, (0.6, 0.8)), known(connection, (0.8, 0, 0.6))
+    for query, fact, similarity in ((QUERY, old, 0.6), ("[1, 0, 0]", new, 0.8)):
+        found = recalled(remembering, embedding=query).results
+        assert [(f.id, round(f.similarity, 3)) for f in found] == [(fact, similarity)]
+    assert ids(recalled(remembering, embedding="[1]")) == []
 
 
 def test_filters_that_leave_few_still_give_all_there_are(

@@ -267,6 +267,7 @@ def test_partitions_are_summed_up(database: TestDatabase) -> None:
 def test_health_says_what_statistics_can_say(migrated: TestDatabase) -> None:
     with migrated.connect() as connection:
         connection.execute("DROP INDEX idx_entity_facts_confidence")
+        connection.execute("DROP INDEX IF EXISTS idx_entity_facts_value_trgm")
         connection.execute("ALTER TABLE entity_facts SET (autovacuum_enabled = off)")
         connection.execute(
             "CREATE INDEX weights ON entity_facts (id) INCLUDE (effective_importance)"

@@ -64,7 +64,8 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     SELECT
-        p.table_name, p.facts_path, p.by_index IS NOT NULL, p.iterative, p.min_similarity, p.min_text_similarity,
+        -- Temporary types of the caller's would come before all others, where pg_temp isn't named: their CHECKs are code.
+        p.table_name, p.facts_path || ', pg_temp', p.by_index IS NOT NULL, p.iterative, p.min_similarity, p.min_text_similarity,
         CASE kind
             WHEN 'by_index' THEN p.by_index
             WHEN 'by_distance' THEN p.by_distance
@@ -72,18 +73,19 @@ BEGIN
             WHEN 'recording' THEN p.recording
             WHEN 'recording_free' THEN p.recording_free
         END,
-        (SELECT count(*) FROM memory_maintenance.recall_plan)
+        -- A table that was dropped or renamed leaves its plan behind.
+        count(*) FILTER (WHERE to_regclass(p.table_name) IS NOT NULL) OVER ()
     INTO
         table_name, facts_path, embedded, iterative, min_similarity, min_text_similarity, statement, tables
     FROM memory_maintenance.recall_plan AS p
     WHERE facts IS NULL OR p.table_name IN (facts, 'public.' || facts)
-    ORDER BY p.table_name = facts DESC
+    ORDER BY p.table_name = facts DESC, to_regclass(p.table_name) IS NOT NULL DESC
     LIMIT 1;
     IF tables IS NULL THEN
         RAISE EXCEPTION USING
             ERRCODE = 'undefined_object',
             MESSAGE = concat('no policy was published yet for the table of facts', ' ' || facts),
-            HINT = 'memory-maintenance decay, as the owner of the schema memory_maintenance, publishes it.';
+            HINT = 'memory-maintenance migrate-types or decay, as the owner of the schema memory_maintenance, publishes it.';
     ELSIF tables > 1 AND facts IS NULL THEN
         RAISE EXCEPTION USING
             ERRCODE = 'invalid_parameter_value',
