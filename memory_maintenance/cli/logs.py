@@ -66,15 +66,28 @@ class _Handler(logging.Handler):
         # Logs are also where other libraries talk, and they know nothing of our secrets.
         scrub = self.log.scrub
         level = record.levelname.lower()
-        if not self.log.as_json:
-            say(scrub(f"{level}: {self.format(record)}"))
-            return
-        trace = None
+        message, trace = _words(record), None
         if record.exc_info:
-            trace = scrub(logging.Formatter().formatException(record.exc_info))
+            trace = logging.Formatter().formatException(record.exc_info)
+        if not self.log.as_json:
+            said = message if trace is None else f"{message}\n{trace}"
+            say(scrub(f"{level}: {said}"))
+            return
         self.log.document(
-            level, scrub(record.getMessage()), record.created, logger=record.name, traceback=trace
+            level,
+            scrub(message),
+            record.created,
+            logger=record.name,
+            traceback=None if trace is None else scrub(trace),
         )
+
+
+def _words(record: logging.LogRecord) -> str:
+    """What is said. A line that its author can't put together must not end the command."""
+    try:
+        return record.getMessage().rstrip("\n")
+    except Exception:  # noqa: BLE001 - others' arguments may raise anything
+        return str(record.msg)
 
 
 def wanted_form(arguments: Sequence[str]) -> str:
@@ -106,9 +119,12 @@ def logging_to_stderr(shared: SharedOptions, log: Log) -> Iterator[None]:
     # What other libraries have to say at INFO is about themselves, and no operator's concern. Under -q
     # warnings are made all the same: whoever is told of a failure gets them.
     ours.setLevel(min(level, logging.WARNING))
+    # Python's own warnings would go to stderr as they are, whatever -q and --log-format say.
+    logging.captureWarnings(True)
     try:
         yield
     finally:
+        logging.captureWarnings(False)
         root.removeHandler(handler)
         root.setLevel(before[0])
         ours.setLevel(before[1])

@@ -213,7 +213,7 @@ def started(
             yield run
             _release_at_the_end(run)
         except Signalled as signalled:
-            interrupted = Interrupted(signalled.signal_number)
+            interrupted = Interrupted(signalled.signal_number, begun=not dry_run)
             try:
                 _close(run, "interrupted", interrupted.message)
             except Signalled:

@@ -30,6 +30,8 @@ from memory_maintenance.model.one_line import is_blank, one_line
 
 _UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 _NUMERAL: Final = re.compile(r"[+-]?[0-9]{1,20}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?")
+_WRITTEN: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+"""A number that is stored as text, however large."""
 _LOCAL: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[Tt ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?)?"
 )
@@ -155,7 +157,7 @@ def _value(reading: _Reading) -> str:
         case bool():
             said = "true" if said else "false"
             reading.adjustments.append("value is true or false: stored as text")
-        case Number() if _NUMERAL.fullmatch(said.text):
+        case Number() if _WRITTEN.fullmatch(said.text):
             said = said.text
             reading.adjustments.append("value is a number: stored as text")
         case str():

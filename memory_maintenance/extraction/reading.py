@@ -6,7 +6,7 @@ Each fact is read by itself, so that damage to one, or to what holds them togeth
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,9 +22,13 @@ MOST_FACTS: Final = 10_000
 
 CUT_OFF: Final = "it is cut off: the answer ends, or goes on with something else, before it does"
 TOO_DEEP: Final = "it is damaged JSON, and nested too deeply"
+LOST_BEGINNING: Final = "it is part of a fact, and where that begins is lost"
+IN_PIECES: Final = "it comes in pieces, as it was streamed, and no fact is whole in any of them"
 NOTHING: Final = "no fact can be found in the answer"
 MENDED: Final = "its JSON was damaged; the punctuation was mended"
 LENIENT: Final = "its JSON was damaged: line breaks or other control characters weren't escaped"
+
+_PIECE: Final = (CUT_OFF, LOST_BEGINNING)
 
 _MOST_MENDED: Final = 3_000_000
 """Characters of damaged facts that are mended in one answer: a minute's work at most."""
@@ -89,21 +93,22 @@ def find_facts(text: str) -> Iterator[Found]:
     encoded = decode(text, len(text) - len(text.lstrip()))
     if isinstance(encoded, Decoded) and isinstance(encoded.value, str):
         text = encoded.value if not text[encoded.end :].strip() else text
-    if not (yield from _read(text, _Spent())):
-        yield Found(text, because=NOTHING)
+    found, said = _read(text, _Spent())
+    yield from found if said else [Found(text, because=NOTHING)]
 
 
-def _read(text: str, spent: _Spent, wrapped: int = 0) -> Generator[Found, None, bool]:
-    """What a text holds, or the texts within it; whether it is an answer."""
-    reader, said = _Reader(text, spent), False
-    for found in reader.read():
-        said = True
-        yield found
-    if said or reader.answered or wrapped == _DEEPEST_TEXTS:
-        return said or reader.answered
-    for inner in texts_within(text):
-        said = (yield from _read(inner, spent, wrapped + 1)) or said
-    return said
+def _read(text: str, spent: _Spent, wrapped: int = 0) -> tuple[list[Found], bool]:
+    """What a text holds, or the texts within it; and whether it is an answer."""
+    reader = _Reader(text, spent)
+    found = list(reader.read())
+    if found or reader.answered or wrapped == _DEEPEST_TEXTS:
+        return found, bool(found) or reader.answered
+    inner = [_read(within, spent, wrapped + 1) for within in texts_within(text)]
+    found = [one for part, _ in inner for one in part]
+    if len(inner) > 1 and found and all(one.because in _PIECE for one in found):
+        # Of what lies between such pieces nothing would be kept.
+        found = [Found(text, because=IN_PIECES)]
+    return found, any(said for _, said in inner)
 
 
 class _Reader:
@@ -140,9 +145,7 @@ class _Reader:
         """What is left of a fact whose beginning is lost."""
         piece = self._text[start:end]
         if _QUOTED_MEMBER.search(piece):
-            yield Found(
-                piece.strip(), because="it is part of a fact, and where that begins is lost"
-            )
+            yield Found(piece.strip(), because=LOST_BEGINNING)
 
     def _is_list_of_facts(self, start: int, gap: int) -> bool:
         """Whether a bracket begins the answer itself: a footnote's [1] doesn't."""

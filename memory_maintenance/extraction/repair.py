@@ -23,7 +23,6 @@ _QUOTES: Final = "\"'`“”‘’"
 _BETWEEN_WORDS: Final = re.compile(r"[\s\x00-\x1f\"'`“”‘’,:{}\[\]\\]+")
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-_WORD: Final = re.compile(r"[\w-]+")
 _BEFORE_BARE: Final = " \t\r\n{,:["
 _AFTER_BARE: Final = " \t\r\n:,}]"
 _LITERALS: Final = {"true": "true", "false": "false", "null": "null", "none": "null"}
@@ -55,11 +54,15 @@ def mend(text: str) -> Members | Beyond:
     if strange:
         return Beyond("it is damaged JSON, and where its texts end is anybody's guess")
     source = joined(_ESCAPE.sub(_unescaped, text))
-    said = list(_scalars(found))
-    if _words(source) != [w for scalar in said for w in _words(_text(scalar))]:
+    written, said = _split(source), list(_scalars(found))
+    spoken = [w for scalar, _ in said for w in _split(_text(scalar))]
+    if [_canonical(w) for w in written] != [_canonical(w) for w in spoken]:
         return Beyond("it is damaged JSON, and mending it would change more than its punctuation")
-    if not _all_delimited(source, [s for s in said if isinstance(s, str)]):
+    if not _all_delimited(source, [(s, is_name) for s, is_name in said if isinstance(s, str)]):
         return Beyond("it is damaged JSON, and where its texts end is anybody's guess")
+    if isinstance(found.get("value"), Number):
+        # It will be stored as text, and the library makes 3.1 of 3.10, and 49 of 0049.
+        found["value"] = Number(written[_place_of_value(said)])
     return found
 
 
@@ -90,16 +93,27 @@ def _strange(found: Members) -> bool:
     return False
 
 
-def _scalars(value: Any) -> Iterator[Any]:
+def _scalars(value: Any) -> Iterator[tuple[Any, bool]]:
+    """What it holds, in its order, and whether that is the name of a member."""
     if isinstance(value, dict):
         for name, member in value.items():
-            yield name
+            yield name, True
             yield from _scalars(member)
     elif isinstance(value, list):
         for element in value:
             yield from _scalars(element)
     else:
-        yield value
+        yield value, False
+
+
+def _place_of_value(said: list[tuple[Any, bool]]) -> int:
+    """How many words come before the fact's value."""
+    place = 0
+    for scalar, is_name in said:
+        place += len(_split(_text(scalar)))
+        if is_name and scalar == "value":
+            break
+    return place
 
 
 def _text(scalar: Any) -> str:
@@ -113,8 +127,9 @@ def _text(scalar: Any) -> str:
     return "null"
 
 
-def _words(text: str) -> list[str]:
-    return [_canonical(word) for word in _BETWEEN_WORDS.split(text) if word]
+def _split(text: str) -> list[str]:
+    """The words of a text, as they are written."""
+    return [word for word in _BETWEEN_WORDS.split(text) if word]
 
 
 def _canonical(word: str) -> str:
@@ -138,18 +153,21 @@ def _unescaped(found: re.Match[str]) -> str:
     return _ESCAPES.get(mark, mark)
 
 
-def _all_delimited(source: str, texts: list[str]) -> bool:
-    """Whether each text stands in the source as it is, between quotes, one after the other."""
+def _all_delimited(source: str, texts: list[tuple[str, bool]]) -> bool:
+    """Whether each text stands in the source as it is, between quotes, one after the other.
+
+    Names may do without: known ones alone are taken. A value without quotes may be undefined, or NaN.
+    """
     at = 0
-    for text in texts:
-        found = _delimited(source, text, at)
+    for text, is_name in texts:
+        found = _delimited(source, text, at, bare=is_name)
         if found is None:
             return False
         at = found
     return True
 
 
-def _delimited(source: str, text: str, start: int) -> int | None:
+def _delimited(source: str, text: str, start: int, *, bare: bool) -> int | None:
     at = source.find(text, start)
     while at >= 0:
         end = at + len(text)
@@ -157,7 +175,7 @@ def _delimited(source: str, text: str, start: int) -> int | None:
         if before and after:
             if before in _QUOTES and after in _QUOTES:
                 return end + 1
-            if _WORD.fullmatch(text) and before in _BEFORE_BARE and after in _AFTER_BARE:
+            if bare and before in _BEFORE_BARE and after in _AFTER_BARE:
                 return end
         at = source.find(text, at + 1)
     return None

@@ -134,8 +134,10 @@ class Asking:
         for form in self._forms.to_try():
             content = body(facts, self._to.model, form, self._to.temperature)
             reply, reading = self._patiently(content, len(facts))
-            if reply is None:
-                return Answer("ceiling")
+            if (
+                reply is None
+            ):  # no more may be sent; what was refused in a form before was asked about
+                return answer
             if reading is not None:
                 self._forms.works(form)
                 return Answer("read", reading)

@@ -12,7 +12,7 @@ import ssl
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx
@@ -91,7 +91,10 @@ def endpoint(settings: ScoringSettings, environ: Mapping[str, str]) -> Endpoint:
 
 
 def client(to: Endpoint, concurrency: int) -> httpx.Client:
-    """A client for so many requests at once. It follows no redirect, which might lead the key elsewhere."""
+    """A client for so many requests at once. It follows no redirect, which might lead the key elsewhere.
+
+    Raises UsageError where a proxy or the certificates that the environment names can't be used.
+    """
     headers = {
         "Content-Type": "application/json",
         "Accept": "application/json",
@@ -101,7 +104,7 @@ def client(to: Endpoint, concurrency: int) -> httpx.Client:
     }
     if to.key is not None:
         headers["Authorization"] = f"Bearer {to.key}"
-    return httpx.Client(
+    return _with_proxies(
         headers=headers,
         timeout=httpx.Timeout(to.timeout_s),
         limits=httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
@@ -109,8 +112,32 @@ def client(to: Endpoint, concurrency: int) -> httpx.Client:
         # What stays on this machine goes through no proxy, whatever the environment says of others.
         trust_env=not to.local,
         # Certificates take a tenth of a second to load. Without TLS none are needed, and none are trusted.
-        verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if to.local and not to.tls else True,
+        verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        if to.local and not to.tls
+        else _authorities(),
     )
+
+
+def _authorities() -> ssl.SSLContext:
+    try:
+        return httpx.create_ssl_context()
+    except OSError as error:
+        raise UsageError(
+            f"the certificates of authorities can't be read: {error.strerror or type(error).__name__}",
+            remedy="check SSL_CERT_FILE and SSL_CERT_DIR",
+        ) from None
+
+
+def _with_proxies(**options: Any) -> httpx.Client:
+    try:
+        return httpx.Client(**options)
+    except (ImportError, ValueError, httpx.InvalidURL):
+        # What is wrong isn't quoted: a proxy's address may hold a password.
+        raise UsageError(
+            "a proxy that the environment names can't be used",
+            remedy="check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; "
+            "they take http:// and https://, not socks",
+        ) from None
 
 
 def exchange(http: httpx.Client, to: Endpoint, content: bytes) -> Reply:

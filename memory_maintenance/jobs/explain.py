@@ -26,6 +26,7 @@ from memory_maintenance.jobs.explain_result import (
     Importance,
     Pass,
     Point,
+    span,
 )
 from memory_maintenance.jobs.single_fact import fact_key, no_fact
 from memory_maintenance.model import policy
@@ -33,6 +34,8 @@ from memory_maintenance.model.curves import survival
 from memory_maintenance.model.instants import instant as parsed
 from memory_maintenance.model.policy import PolicyTable
 
+# Of a name within a sentence.
+_NAMED: Final = 40
 _FIND: Final = "memory-maintenance report lists ids; so does psql"
 
 
@@ -110,9 +113,10 @@ def explain(run: Run, fact: str) -> ExplainResult:
     if row is None:
         raise no_fact(relation, fact, remedy=_FIND)
     found = None if row.problem is not None else reckoned.course(row)
-    since = row.started_at if found is not None else "-infinity"
-    table = run.table
-    passes = run.session.rows(_Pass, "explain/passes", {"table_name": table, "since": since})
+    passes: Sequence[_Pass] = ()
+    if found is not None:
+        since = {"table_name": run.table, "since": row.started_at}
+        passes = run.session.rows(_Pass, "explain/passes", since)
     events = run.session.rows(
         _Event, "decisions/events", {"relation": relation.oid, "fact_key": str(row.key)}
     )
@@ -203,13 +207,12 @@ class _Reckoned:
                 )
             return [each.value for each in found]
 
-        expires = _instant(row.expires)
         return course(
             values,
             started_at=_instant(row.started_at) or self.run.as_of,
             as_of=self.run.as_of,
             threshold=self.run.settings.archive.threshold,
-            until=expires if expires is not None and expires > self.run.as_of else None,
+            expires=_instant(row.expires),
         )
 
 
@@ -231,7 +234,8 @@ def _confidence(row: _Row, reckoned: _Reckoned) -> Confidence:
         shape=row.shape,
         age_s=row.age_s,
         age_half_lives=None if math.isinf(row.half_life_s) else row.age_s / row.half_life_s,
-        survival=row.survival,
+        # What has expired counts as 0, whatever survives of it.
+        survival=0.0 if row.policy_no == policy.EXPIRED else row.survival,
     )
 
 
@@ -251,20 +255,28 @@ def _anchor_from(row: _Row, at: Instant) -> str:
 
 
 def _why(row: _Row, table: PolicyTable) -> str:
+    grace = timedelta(seconds=table.grace_s)
+    later = "from its deadline on" + (f", {format_duration(grace)} of grace added" if grace else "")
+    if row.policy_no == policy.ROW_RATE:
+        if row.half_life_s in (None, math.inf):
+            return "its own decay_rate: it never decays"
+        rate = f"its own decay_rate: half-life {span(row.half_life_s or 0.0)}"
+        return f"{rate} {later}" if row.past_deadline else rate
     curve = _said(row.half_life_s, row.shape)
     match row.policy_no:
         case policy.PINNED:
             return "it is pinned: nothing of it fades"
         case policy.EXPIRED:
             return "its expires has passed, and it is no obligation: it counts as 0"
-        case policy.ROW_RATE:
-            return f"its own decay_rate: {curve}"
         case policy.AFTER_DEADLINE:
-            grace = timedelta(seconds=table.grace_s)
-            delay = f", {format_duration(grace)} of grace added" if grace else ""
-            return f"an obligation past its deadline: {curve} from then on{delay}"
+            return f"an obligation past its deadline: {curve} {later}"
     if row.policy_no <= table.first_category:
-        return f"no policy for category {row.category!r}, so that of durability {row.durability}: {curve}"
+        category = row.category or ""
+        if len(category) > _NAMED:
+            category = f"{category[:_NAMED]}..."
+        return (
+            f"no policy for category {category!r}, so that of durability {row.durability}: {curve}"
+        )
     if row.category == "obligation" and row.half_life_s == math.inf:
         return "an obligation that is not past its deadline: it doesn't decay"
     return f"category {row.category} has a policy of its own, whatever the durability: {curve}"
@@ -273,11 +285,8 @@ def _why(row: _Row, table: PolicyTable) -> str:
 def _said(half_life_s: float | None, shape: float | None) -> str:
     if half_life_s is None or half_life_s == math.inf:
         return "it never decays"
-    try:
-        span = format_duration(timedelta(seconds=half_life_s))
-    except OverflowError:
-        span = f"{half_life_s:.3g} s"
-    return f"half-life {span}" + ("" if shape in (None, 1.0) else f", shape {shape:g}")
+    half_life = format_duration(timedelta(seconds=half_life_s))
+    return f"half-life {half_life}" + ("" if shape in (None, 1.0) else f", shape {shape:g}")
 
 
 def _importance(row: _Row, run: Run) -> Importance:

@@ -26,7 +26,8 @@ _AHEAD: Final = 1.25
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """points: instant and confidence, ascending, from the start of the decay on. crosses_at: the first
+    """points: instant and confidence, ascending, from the start of the decay on, those of as_of, expires
+    and crosses_at among them. crosses_at: the first
     instant at which confidence is below the threshold; None where it never is, or is from the start.
     """
 
@@ -40,16 +41,19 @@ def course(
     started_at: datetime,
     as_of: datetime,
     threshold: float,
-    until: datetime | None,
+    expires: datetime | None,
 ) -> Course:
-    """The course from started_at on, which is no later than as_of. until: what should be seen as well."""
+    """The course from started_at on, which is no later than as_of. expires: seen as well."""
     crosses_at = first_below(values, started_at, threshold)
     shown = [as_of, as_of + max(as_of - started_at, _SHORTEST)] if crosses_at is None else [as_of]
-    seen = [instant for instant in (crosses_at, until) if instant is not None]
+    seen = [instant for instant in (crosses_at, expires) if instant is not None]
     shown += [_later(started_at, (instant - started_at) * _AHEAD) for instant in seen]
     end = min(max(*shown, started_at + _SHORTEST), _LATEST)
     step = (end - started_at) / (_POINTS - 1)
-    instants = [*(started_at + step * i for i in range(_POINTS - 1)), end]
+    instants = [started_at + step * i for i in range(_POINTS - 1)]
+    # What is marked has its own value, not one between its neighbours: at its expiry a fact falls at once.
+    marked = [as_of, *seen] if crosses_at is None else [as_of, *seen, crosses_at - _STEP]
+    instants = sorted({*instants, end, *(at for at in marked if started_at <= at <= end)})
     return Course(tuple(zip(instants, values(instants), strict=True)), crosses_at)
 
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
-from memory_maintenance.model.one_line import one_line
+from memory_maintenance.model.obligations import SETTLED
 from memory_maintenance.model.result import (
     Block,
     Column,
@@ -20,8 +20,10 @@ from memory_maintenance.model.result import (
     Result,
     Table,
 )
+from memory_maintenance.model.shortened import shortened
 
-_LONGEST = 400
+# So short that no format cuts it once more, and with it how long it is.
+_LONGEST: Final = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +140,10 @@ class ExplainResult(Result):
             blocks += [Heading("Confidence"), KeyValues(self._confidence(self.confidence))]
             blocks.append(self._curve())
         if self.importance is not None:
-            blocks += [Heading("Importance"), KeyValues(_importance(self.importance))]
+            blocks += [Heading("Importance"), KeyValues(self._importance(self.importance))]
         blocks += [Heading("Archive"), *(Note(line) for line in self._archive())]
-        blocks += [Note(guard) for guard in self.guards]
+        if self.guards:
+            blocks += [Heading("Guards"), *(Note(guard) for guard in self.guards)]
         if self.events:
             rows = tuple((_at(e.at), e.kind, e.recorded_by, e.reason or "") for e in self.events)
             columns = (Column("at (UTC)"), Column("what"), Column("by"), Column("reason"))
@@ -155,10 +158,10 @@ class ExplainResult(Result):
     def _fact(self) -> tuple[tuple[str, str], ...]:
         shown = [
             ("fact", str(self.id)),
-            ("key", one_line(self.key or "", _LONGEST)),
-            ("value", one_line(self.value or "", _LONGEST)),
+            ("key", shortened(self.key or "", _LONGEST)),
+            ("value", shortened(self.value or "", _LONGEST)),
             ("durability", self.durability or "(not classified)"),
-            ("category", one_line(self.category or "(not classified)", _LONGEST)),
+            ("category", shortened(self.category or "(not classified)", _LONGEST)),
         ]
         if self.entity_id is not None:
             shown.append(("entity", str(self.entity_id)))
@@ -166,16 +169,18 @@ class ExplainResult(Result):
             shown.append(("pinned", "yes"))
         if self.expires is not None:
             name = "deadline" if self.category == "obligation" else "expires"
-            shown.append((name, f"{_at(self.expires)} UTC"))
+            settled = self.category == "obligation" and self.obligation_status in SETTLED
+            rest = " (or when it was settled, if that was earlier)" if settled else ""
+            shown.append((name, f"{_at(self.expires)} UTC{rest}"))
         if self.obligation_status is not None:
-            shown.append(("status", one_line(self.obligation_status, 40)))
+            shown.append(("status", shortened(self.obligation_status, _LONGEST)))
         return tuple(shown)
 
     def _confidence(self, c: Confidence) -> tuple[tuple[str, str], ...]:
         anchor = "before all time" if c.anchor_at is None else f"{_at(c.anchor_at)} UTC"
-        age = _span(c.age_s)
+        age = span(c.age_s)
         if c.age_half_lives is not None:
-            age += f", {c.age_half_lives:.3g} half-lives"
+            age += f", {_few_digits(c.age_half_lives)} half-lives"
         stored = "none" if c.stored is None else f"{c.stored:.4f}"
         return (
             ("now", f"{c.value:.4f} = base {c.base:.4f} x survival {c.survival:.4f}"),
@@ -196,7 +201,7 @@ class ExplainResult(Result):
             return "from its anchor on" if c.value < self.threshold else "never, by itself"
         assert self.as_of is not None
         ahead = (at - self.as_of).total_seconds()
-        return f"{_at(at)} UTC ({'in ' if ahead > 0 else ''}{_span(abs(ahead))}{'' if ahead > 0 else ' ago'})"
+        return f"{_at(at)} UTC ({'in ' if ahead > 0 else ''}{span(abs(ahead))}{'' if ahead > 0 else ' ago'})"
 
     def _curve(self) -> Curve:
         assert self.as_of is not None
@@ -216,42 +221,56 @@ class ExplainResult(Result):
 
     def _archive(self) -> Sequence[str]:
         if self.archive_spares:
-            return [f"never taken: {'; '.join(self.archive_spares)}"]
+            return [f"not taken: {'; '.join(self.archive_spares)}"]
         below = self.confidence is not None and self.confidence.value < self.threshold
         return ["taken once it is old enough" if below else "taken once it is below the threshold"]
 
+    def _importance(self, i: Importance) -> tuple[tuple[str, str], ...]:
+        scored = "not scored" if i.scored_at is None else f"scored {_at(i.scored_at)} UTC"
+        stored = "not computed yet" if i.stored is None else str(i.stored)
+        shown = [("importance", f"{i.importance} ({scored})")]
+        if i.exempt:
+            shown.append(("now", f"{i.effective}: {i.because}, so that it doesn't fade"))
+        else:
+            product = f"{i.importance} x survival {i.survival:.3f} x access {i.boost:g}"
+            least = ", at least 1" if i.importance * i.survival * i.boost <= 0.5 else ""
+            half_life = "never" if math.isinf(i.half_life_s) else span(i.half_life_s)
+            shown += [
+                ("now", f"{i.effective} = {product}{least}"),
+                ("age", f"{span(i.age_s)} (half-life {half_life}, shape {i.shape:g})"),
+                ("accessed", self._accessed(i)),
+            ]
+        return (*shown, ("stored", stored))
 
-def _importance(i: Importance) -> tuple[tuple[str, str], ...]:
-    scored = "not scored" if i.scored_at is None else f"scored {_at(i.scored_at)} UTC"
-    stored = "not computed yet" if i.stored is None else str(i.stored)
-    shown = [("importance", f"{i.importance} ({scored})")]
-    if i.exempt:
-        shown.append(("now", f"{i.effective}: {i.because}, so that it doesn't fade"))
-    else:
-        shown.append(
-            (
-                "now",
-                f"{i.effective} = {i.importance} x survival {i.survival:.3f} x access {i.boost:g}",
-            )
+    def _accessed(self, i: Importance) -> str:
+        """When it was, and what counts instead: a confirmation does as much as an access."""
+        if i.accessed_at is None:
+            return "never recorded, so that its age counts"
+        assert self.as_of is not None
+        times = "once" if i.access_count == 1 else f"{i.access_count:,} times"
+        ago = span(max(0.0, (self.as_of - i.accessed_at).total_seconds()))
+        counts = (
+            ""
+            if ago == span(i.access_age_s)
+            else "; it was confirmed since, so that its age counts"
         )
-        half_life = "never" if math.isinf(i.half_life_s) else _span(i.half_life_s)
-        shown.append(("age", f"{_span(i.age_s)} (half-life {half_life}, shape {i.shape:g})"))
-        shown.append(("accessed", _accessed(i)))
-    return (*shown, ("stored", stored))
+        return f"{ago} ago, {times} in all{counts}"
 
 
-def _accessed(i: Importance) -> str:
-    if i.accessed_at is None:
-        return "never recorded"
-    times = "once" if i.access_count == 1 else f"{i.access_count:,} times"
-    return f"{_span(i.access_age_s)} ago, {times} in all"
+def _few_digits(number: float) -> str:
+    if 0 < number < 0.001:
+        return "less than 0.001"
+    return f"{number:,.0f}" if 1000 <= number < 1e6 else f"{number:.3g}"
 
 
 def _at(instant: datetime) -> str:
     return f"{instant.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
-def _span(seconds: float) -> str:
+def span(seconds: float) -> str:
+    """As a person would say it: three digits of the largest unit that it has two of."""
+    if seconds >= 1e6 * 365 * 86400:
+        return f"{seconds / (365 * 86400):.3g} y"
     for unit, size in (("y", 365 * 86400), ("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= 2 * size:
             return (

@@ -10,11 +10,8 @@ from typing import Final
 
 from memory_maintenance.model.result import Curve, Result
 
-LONGEST_CELL: Final = 200
-"""Characters of a cell that are shown, as in text. JSON has all of them."""
-
 LONGEST_LABEL: Final = 80
-"""The same of what stands beside a bar."""
+"""Characters of what stands beside a bar."""
 
 LONGEST_NOTE: Final = 4000
 
@@ -47,18 +44,6 @@ def place_of(curve: Curve, x: float) -> float:
     """Where an x is on the curve's axis, 0 to 1."""
     first, last = curve.points[0][0], curve.points[-1][0]
     return min(1.0, max(0.0, (x - first) / (last - first))) if last > first else 0.0
-
-
-def cut(text: str, longest: int = LONGEST_CELL) -> tuple[str, str]:
-    """A text of a length that a person would read, and how long it is; "" where that is all of it."""
-    if len(text) <= longest:
-        return text, ""
-    return text[:longest], f"... ({len(text):,} characters)"
-
-
-def shortened(text: str, longest: int = LONGEST_CELL) -> str:
-    """Both parts of ``cut`` as one text."""
-    return "".join(cut(text, longest))
 
 
 def instant_line(result: Result) -> str:

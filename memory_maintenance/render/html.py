@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from memory_maintenance import __version__
 from memory_maintenance.model.result import Bars, Block, Heading, Result
+from memory_maintenance.model.shortened import shortened
 from memory_maintenance.render import figures
 from memory_maintenance.render.formats import Page
 from memory_maintenance.render.html_blocks import Place, block, direction, text
@@ -85,7 +86,7 @@ def render(result: Result, page: Page) -> str:
         kind=" listed" if len(headed) >= _MANY else "",
         command=text(result.command),
         direction=direction(subject),
-        subject=text(figures.shortened(subject)),
+        subject=text(shortened(subject)),
         line=Markup('<p class="instant">{}</p>\n').format(line[:1].upper() + line[1:])
         if line
         else "",
@@ -115,7 +116,7 @@ def _contents(sections: Sequence[_Section]) -> Markup:
         Markup('<li><a href="#{}"{}>{}</a></li>').format(
             section.name,
             direction(section.heading or ""),
-            text(figures.shortened(section.heading or "")),
+            text(shortened(section.heading or "")),
         )
         for section in sections
     )
@@ -128,7 +129,7 @@ def _section(section: _Section) -> Markup:
         heading = Markup('<h2 id="{}"{}>{}</h2>\n').format(
             section.name,
             direction(section.heading),
-            text(figures.shortened(section.heading)),
+            text(shortened(section.heading)),
         )
         label = Markup(' aria-labelledby="{}"').format(section.name)
     named = [

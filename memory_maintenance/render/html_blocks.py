@@ -23,6 +23,7 @@ from memory_maintenance.model.result import (
     Note,
     Table,
 )
+from memory_maintenance.model.shortened import LONGEST_CELL, cut
 from memory_maintenance.model.visible import visible
 from memory_maintenance.render import figures, html_charts
 
@@ -30,8 +31,10 @@ from memory_maintenance.render import figures, html_charts
 _UNBROKEN: Final = re.compile(r"\S{25}")
 # Dates and spans would be broken at their hyphens.
 _WHOLE: Final = re.compile(r"[0-9][0-9:.+ -]{0,30}")
-# A bar's label stays on one line up to here.
+# A bar's label stays on one line up to here, and a cell up to there: else a table that scrolls has all of its
+# words below each other.
 _BRIEF: Final = 22
+_BRIEF_CELL: Final = 16
 # From this many rows on a table scrolls by itself, under its header.
 _LONG: Final = 60
 _TENTHS: Final = 10
@@ -115,9 +118,10 @@ def _kind(cell: str, kind: str) -> str:
     """The classes of a cell: of its column, and whether its text may break."""
     if kind == "number":
         return kind
-    if _WHOLE.fullmatch(cell):
+    shown = visible(cell)
+    if _WHOLE.fullmatch(cell) or len(shown) <= _BRIEF_CELL:
         return f"{kind} brief"
-    return f"{kind} unbroken" if _UNBROKEN.search(visible(cell)) else kind
+    return f"{kind} unbroken" if _UNBROKEN.search(shown) else kind
 
 
 def _scrolling(title: str | None, place: Place, head: Markup, body: Markup, kind: str) -> Markup:
@@ -146,7 +150,7 @@ def _bars(shown: Bars, place: Place) -> Markup:
     peak = figures.peak_of(values)
     rows = []
     for (label, value), number in zip(shown.rows, figures.numbers(values), strict=True):
-        kind = _kind(label, f"text {'brief' if len(label) <= _BRIEF else 'lengthy'}")
+        kind = "text brief" if len(label) <= _BRIEF else _kind(label, "text lengthy")
         share = figures.share(value, peak)
         drawn = html_charts.bar(share, "the longest bar") if share else Markup("")
         rows.append(
@@ -191,7 +195,7 @@ def _values(shown: Curve, place: Place) -> Markup:
 
 
 def _note(shown: Note) -> Markup:
-    body, rest = figures.cut(shown.text, figures.LONGEST_NOTE)
+    body, rest = cut(shown.text, figures.LONGEST_NOTE)
     label = Markup("<strong>{}</strong>").format(_LABELS[shown.kind]) if _LABELS[shown.kind] else ""
     return Markup('<p class="note {}"{}>{}{}</p>').format(
         shown.kind, direction(shown.text), label, visible(body + rest, keep="\n")
@@ -208,9 +212,9 @@ def _code(shown: Code, place: Place) -> Markup:
     )
 
 
-def _cut(value: str, longest: int = figures.LONGEST_CELL) -> Markup:
+def _cut(value: str, longest: int = LONGEST_CELL) -> Markup:
     """A text of a length that a person would read; how long it is runs in a direction of its own."""
-    shown, rest = figures.cut(value, longest)
+    shown, rest = cut(value, longest)
     return text(shown) + (Markup('<bdi class="rest">{}</bdi>').format(rest) if rest else "")
 
 

@@ -23,6 +23,7 @@ from memory_maintenance.model.result import (
     Result,
     Table,
 )
+from memory_maintenance.model.shortened import shortened
 from memory_maintenance.model.visible import visible
 from memory_maintenance.render import figures
 from memory_maintenance.render.formats import Page
@@ -63,7 +64,7 @@ def _block(block: Block, page: Page) -> str:
             text = _heading(block.text, page)
             return f"## {text}" if text else ""
         case KeyValues():
-            pairs = ((key, figures.shortened(value)) for key, value in block.rows)
+            pairs = ((key, shortened(value)) for key, value in block.rows)
             return "\n".join(f"- **{_line(k, page) or '-'}:** {_line(v, page)}" for k, v in pairs)
         case Table():
             return _titled(block.title, _table(block, page), page)
@@ -91,7 +92,7 @@ def _table(block: Table, page: Page) -> str:
         return ""
     head = _row([_line(column.name, page) for column in block.columns])
     rule = _row(["---:" if column.align == "right" else "---" for column in block.columns])
-    rows = (_row([_line(figures.shortened(cell), page) for cell in row]) for row in block.rows)
+    rows = (_row([_line(shortened(cell), page) for cell in row]) for row in block.rows)
     return "\n".join((head, rule, *rows))
 
 
@@ -107,7 +108,7 @@ def _bars(block: Bars, page: Page) -> str:
         lines.append(
             _row(
                 [
-                    _line(figures.shortened(label, figures.LONGEST_LABEL), page),
+                    _line(shortened(label, figures.LONGEST_LABEL), page),
                     number,
                     mark * length,
                 ]
@@ -147,7 +148,7 @@ def _fenced(text: str, language: str) -> str:
 
 
 def _note(block: Note, page: Page) -> str:
-    text = figures.shortened(block.text, figures.LONGEST_NOTE)
+    text = shortened(block.text, figures.LONGEST_NOTE)
     lines = [line for part in text.split("\n") if (line := _line(part, page))]
     # A backslash at the end of a line keeps the break.
     return _LABELS[block.kind] + "\\\n".join(map(_beginning, lines)) if lines else ""

@@ -30,11 +30,10 @@ from memory_maintenance.model.result import (
     Result,
     Table,
 )
+from memory_maintenance.model.shortened import shortened
 from memory_maintenance.model.visible import visible
+from memory_maintenance.render import figures
 from memory_maintenance.render.formats import Page
-
-# Facts are whatever was said: a category may have megabytes.
-_LONGEST_CELL = 200
 
 # Below this a table of four columns has nothing left to fold into.
 _MIN_WIDTH = 20
@@ -134,15 +133,8 @@ def _table(block: Table, page: Page) -> RenderableType:
         name = Text(_line(column.name, page), style="bold")
         grid.add_column(name, justify=column.align, overflow="fold", vertical="top")
     for row in block.rows:
-        grid.add_row(*(Text(_line(_shortened(cell), page)) for cell in row))
+        grid.add_row(*(Text(_line(shortened(cell), page)) for cell in row))
     return grid
-
-
-def _shortened(cell: str) -> str:
-    """A cell of a length that a person would read; JSON has all of it."""
-    if len(cell) <= _LONGEST_CELL:
-        return cell
-    return f"{cell[:_LONGEST_CELL]}... ({len(cell):,} characters)"
 
 
 def _key_values(block: KeyValues, page: Page) -> RenderableType:
@@ -158,7 +150,7 @@ def _key_values(block: KeyValues, page: Page) -> RenderableType:
 def _bars(block: Bars, page: Page) -> RenderableType | None:
     if not block.rows:
         return None
-    numbers = _numbers([value for _, value in block.rows])
+    numbers = figures.numbers([value for _, value in block.rows])
     labels = [_line(label, page) for label, _ in block.rows]
     label_width = min(max(map(cell_len, labels)), page.width * 2 // 5)
     number_width = max(map(len, numbers))
@@ -234,15 +226,10 @@ def _names(names: Sequence[tuple[int, str]], columns: int) -> list[str]:
     return lines
 
 
-def _numbers(values: Sequence[float]) -> list[str]:
-    """All as counts, or all with three decimals, so that they can be compared down the column."""
-    counts = all(not math.isfinite(value) or value == int(value) for value in values)
-    return [f"{value:.0f}" if counts else f"{value:.3f}" for value in values]
-
-
 def _note(block: Note, page: Page) -> RenderableType:
     label = "" if block.kind == "info" else f"{block.kind}: "
-    body = visible(block.text, keep="\n", encoding=page.encoding)
+    text = shortened(block.text, figures.LONGEST_NOTE)
+    body = visible(text, keep="\n", encoding=page.encoding)
     return Text.assemble((label, _NOTE_STYLES[block.kind]), body, overflow="fold")
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import stat
 from pathlib import Path
 
 import pytest
 
+from memory_maintenance.model.result import Column, Table
 from memory_maintenance.render.formats import Page
 from memory_maintenance.render.html import render
 from tests.support.browser import Browser
@@ -80,6 +82,32 @@ def test_the_page_itself_never_scrolls_sideways(browser: Browser, page: Path, wi
         ".map(e => parseFloat(getComputedStyle(e).fontSize))"
     )
     assert min(sizes) >= 12
+
+
+def test_a_tables_name_is_as_wide_as_the_page_however_wide_the_table(
+    browser: Browser, tmp_path: Path
+) -> None:
+    title = "The last hundred of each command; since: failed since the last success"
+    wide = Table(tuple(Column(f"a column {n}") for n in range(9)), (("short enough",) * 9,), title)
+    narrow = Table((Column("n"),), (("1",),), "The largest groups")
+    path = tmp_path / "tables.html"
+    path.write_text(
+        render(dataclasses.replace(sample(), shown=(wide, narrow)), Page()), encoding="utf-8"
+    )
+    browser.open(path, width=360, height=740)
+    edges = (
+        "(n => { const e = document.querySelectorAll('caption')[n].getBoundingClientRect();"
+        " return [e.left, e.right, e.height] })"
+    )
+    left, right, height = browser.value(f"{edges}(0)")
+    assert (left, right) == (16, 344)
+    assert height > 40, "two lines"
+    # It stays in sight while the table scrolls below it.
+    browser.value("document.querySelector('.scroll').scrollLeft = 200")
+    assert browser.value(f"{edges}(0)")[0] == 16
+    # No cell of two words is broken where the table has to scroll anyway.
+    assert browser.value("document.querySelector('tbody tr').getBoundingClientRect().height") < 35
+    assert browser.value(f"{edges}(1)")[2] < 35, "one line, though the table has one digit"
 
 
 def test_colours_follow_the_reader(browser: Browser, page: Path) -> None:

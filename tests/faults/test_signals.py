@@ -40,6 +40,7 @@ def test_a_signal_ends_a_run_whose_statement_waits_for_a_row(
     assert run.returncode == status, err
     assert out == ""
     assert f"interrupted by {number.name}" in err
+    assert "the next run completes it" in err
     assert "Traceback" not in err
     assert written(watcher) == 10, "the batch before stays, nothing of the one that waited"
     assert advisory_locks(watcher) == 0
@@ -59,6 +60,7 @@ def test_a_signal_ends_a_dry_run_without_a_trace(memory: Memory, background: Bac
     run.send_signal(signal.SIGTERM)
     _, err = run.communicate(timeout=60)
     assert run.returncode == 143, err
+    assert "completes" not in err, "there is nothing to complete"
     assert memory.ledger() == []
 
 

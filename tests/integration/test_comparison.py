@@ -19,7 +19,7 @@ from memory_maintenance.database import projection
 from memory_maintenance.jobs.report.comparison import Both, Comparison
 from memory_maintenance.model import policy
 from memory_maintenance.model.curves import faded, survival
-from memory_maintenance.model.result import Bars, KeyValues
+from memory_maintenance.model.result import Bars, KeyValues, Note, Table
 from tests.support.command import Call
 from tests.support.every_kind import of_every_kind
 from tests.support.legacy import facts
@@ -114,6 +114,30 @@ def test_each_number_worked_out_by_hand(migrated: TestDatabase, connection: Conn
         ("category.state.half_life", None, "5d"),
         ("category.state.shape", None, "1.0"),
     ]
+
+
+def test_people_see_only_facts_that_visibly_move(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    # 180 d and 180.001 d: 0.8 differs in the seventh place only. 10 d and 5 d: 0.4 and 0.2.
+    slightly = configured(
+        confidence={"adopt": "history"}, durability={"long_term": {"half_life": "15552086s"}}
+    )
+    unseen = fact(connection, "long_term", "x")
+    found = compared(migrated, slightly)
+    assert ([m.id for m in found.moved], found.confidence_differs) == ([unseen], 1)
+    assert Note("no fact differs by so much that it shows") in found.blocks()
+    both = configured(
+        confidence={"adopt": "history"},
+        durability={"long_term": {"half_life": "15552086s"}, "short_term": {"half_life": "5d"}},
+    )
+    seen = fact(connection, "short_term", "x")
+    found = compared(migrated, both)
+    assert [m.id for m in found.moved] == [seen, unseen]
+    table = found.blocks()[-1]
+    assert isinstance(table, Table)
+    assert table.title == "The facts that move most (1)"
+    assert table.rows == ((str(seen), "0.400 -> 0.200", "2", "durability:short_term"),)
 
 
 def test_a_configuration_compared_with_itself_differs_nowhere(

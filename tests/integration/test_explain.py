@@ -15,6 +15,7 @@ from memory_maintenance.engine import run as runs
 from memory_maintenance.errors import UsageError
 from memory_maintenance.jobs.explain import explain
 from memory_maintenance.jobs.explain_result import Confidence, ExplainResult, Importance
+from memory_maintenance.model.result import Curve
 from memory_maintenance.render.text import render_text
 from tests.support.command import Call
 from tests.support.decisions import record
@@ -114,6 +115,56 @@ def test_importance_is_worked_out(migrated: TestDatabase, connection: Connection
     )
 
 
+def test_an_access_before_the_confirmation_is_told_as_it_was_and_counts_no_more(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    given = fact(
+        connection, "long_term", "observation", importance=6, last_confirmed_at=ago(days=2),
+        last_accessed_at=ago(days=20), access_count=3,
+    )  # fmt: skip
+    result = explained(migrated, given)
+    found = importance(result)
+    assert (found.accessed_at, found.access_age_s, found.boost) == (ago(days=20), 172800, 1.0)
+    shown = " ".join(render_text(result).split())
+    assert (
+        "accessed 20 d ago, 3 times in all; it was confirmed since, so that its age counts" in shown
+    )
+    never = explained(migrated, fact(connection, "long_term", "observation", importance=6))
+    assert "accessed never recorded, so that its age counts" in " ".join(render_text(never).split())
+
+
+def test_an_importance_that_has_faded_away_is_one(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    # 5 x 2^-((56/14)^1.5) x 0.5 = 5 / 512.
+    given = fact(
+        connection, "long_term", "observation", importance=5, last_confirmed_at=ago(days=56)
+    )
+    result = explained(migrated, given)
+    assert importance(result).effective == 1
+    assert "1 = 5 x survival 0.004 x access 0.5, at least 1" in render_text(result)
+
+
+@pytest.mark.parametrize(
+    ("columns", "why"),
+    [
+        ({"decay_rate": 0.5}, "half-life 33.3 h"),
+        ({"decay_rate": 0}, "it never decays"),
+        ({"decay_rate": 1e-30}, "half-life 1.9e+27 y"),
+        ({"decay_rate": 1e30}, "half-life 5.99e-26 s"),
+        ({"decay_rate": 2, "category": "obligation", "expires": ago(days=1)},
+         "half-life 8.32 h from its deadline on"),
+    ],
+)  # fmt: skip
+def test_a_rate_of_the_facts_own_is_told_as_a_half_life_that_can_be_read(
+    migrated: TestDatabase, connection: Connection, columns: dict[str, Any], why: str
+) -> None:
+    given = {"durability": "short_term", "category": "state", **columns}
+    assert confidence(explained(migrated, fact(connection, **given))).because == (
+        f"its own decay_rate: {why}"
+    )
+
+
 @pytest.mark.parametrize(
     ("columns", "policy", "value", "crosses"),
     [
@@ -148,6 +199,9 @@ def test_the_policy_that_matched_and_the_day_it_ends(
     result = explained(migrated, fact(connection, **given))
     assert confidence(result).policy == policy
     assert confidence(result).value == pytest.approx(value, rel=1e-6)
+    assert confidence(result).value == pytest.approx(
+        confidence(result).base * confidence(result).survival, abs=1e-15
+    )
     if crosses is None:
         assert result.crosses_threshold_at is None
     else:
@@ -215,6 +269,9 @@ def test_a_fact_with_a_data_problem_is_explained_as_far_as_it_can_be(
         "decay_rate is negative", None, None,
     )  # fmt: skip
     assert result.archive_spares == ("it has a data problem",)
+    decay(migrated, AS_OF, EXACT)
+    passed = explained(migrated, result.id)
+    assert (passed.passes_since_anchor, passed.last_passes) == (0, ()), "they left it alone"
     assert "a data problem: decay_rate is negative" in render_text(result)
 
 
@@ -230,6 +287,38 @@ def test_guards_events_and_what_the_archive_spares_are_told(
     mood = explained(migrated, fact(connection, "ephemeral", "mood", importance=9))
     assert mood.archive_spares == ("its importance is 9, and 8 and more is kept",)
     assert mood.guards == ("a mood: the database refuses to make more of it than short_term",)
+    assert f"\n\nGuards\n{mood.guards[0]}\n" in render_text(mood)
+
+
+@pytest.mark.parametrize(
+    ("age", "shown"),
+    [
+        (timedelta(0), "0 s, 0 half-lives"),
+        (timedelta(seconds=90), "90 s, less than 0.001 half-lives"),
+        (timedelta(days=25), "25 d, 2.5 half-lives"),
+        (timedelta(days=20_000), "54.8 y, 2,000 half-lives"),
+    ],
+)
+def test_an_age_is_told_in_numbers_that_can_be_read(
+    migrated: TestDatabase, connection: Connection, age: timedelta, shown: str
+) -> None:
+    result = explained(migrated, fact(connection, "short_term", "x", last_confirmed_at=AS_OF - age))
+    assert f"\nage        {shown}\n" in render_text(result)
+
+
+def test_names_and_texts_of_any_length_stay_readable(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    given = fact(connection, "short_term", "c" * 10_000, value="v" * 100_000)
+    result = explained(migrated, given)
+    assert (result.category, result.value) == ("c" * 10_000, "v" * 100_000)
+    shown = "".join(render_text(result).split())
+    assert f"{'c' * 160}...(10,000characters)" in shown
+    assert f"{'v' * 160}...(100,000characters)" in shown
+    assert confidence(result).because == (
+        f"no policy for category '{'c' * 40}...', so that of durability short_term: half-life 10d"
+    )
+    assert len(render_text(result)) < 3000
 
 
 def test_an_unknown_fact_is_a_usage_error(migrated: TestDatabase) -> None:
@@ -251,6 +340,30 @@ def test_the_course_starts_at_the_anchor_and_never_rises(
     )
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"category": "state", "expires": ago(days=3, minutes=7)},
+        {"category": "state", "expires": ahead(days=3, minutes=7)},
+        {"category": "obligation", "expires": ago(days=3, minutes=7)},
+        {"category": "state", "decay_rate": 1e30},
+    ],
+)
+def test_what_is_marked_on_the_curve_has_its_own_value(
+    migrated: TestDatabase, connection: Connection, columns: dict[str, Any]
+) -> None:
+    result = explained(migrated, fact(connection, "short_term", **columns))
+    course = {point.at: point.value for point in result.course}
+    assert list(course) == sorted(course)
+    assert course[AS_OF] == confidence(result).value
+    at = result.crosses_threshold_at
+    assert at is not None
+    assert course[at] < 0.1 <= course[at - timedelta(microseconds=1)]
+    curve = next(block for block in result.blocks() if isinstance(block, Curve))
+    start = result.course[0].at
+    assert {mark.x for mark in curve.marks} <= {(at - start).total_seconds() for at in course}
+
+
 def test_people_see_the_curve_and_programs_the_numbers(
     migrated: TestDatabase, connection: Connection, call: Call
 ) -> None:
@@ -262,6 +375,7 @@ def test_people_see_the_curve_and_programs_the_numbers(
     shown = call(*arguments)
     assert (shown.returncode, shown.stderr) == (0, "")
     assert "\x1b" not in shown.stdout
+    assert r"tired \x1b[31m of\nmornings" in shown.stdout
     assert max(map(len, shown.stdout.splitlines())) <= 80
     assert "0 +" in shown.stdout
     document = json.loads(call(*arguments, "--format", "json").stdout)

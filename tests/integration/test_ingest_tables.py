@@ -289,6 +289,30 @@ def test_an_agent_needs_few_rights(migrated: TestDatabase) -> None:
         mine.execute("SELECT raw FROM memory_maintenance.rejected")
 
 
+def test_a_role_with_the_rights_that_the_document_names_is_enough(migrated: TestDatabase) -> None:
+    connection, role = migrated.connect(), migrated.create_role()
+    for right in (
+        "SELECT, INSERT, UPDATE ON entity_facts",
+        "SELECT, INSERT ON entities",
+        "USAGE ON SEQUENCE entity_facts_id_seq, entities_id_seq",
+        "USAGE ON SCHEMA memory_maintenance",
+        "SELECT ON memory_maintenance.schema_version",
+        "INSERT ON memory_maintenance.rejected",
+    ):
+        connection.execute(f"GRANT {right} TO {role}".encode())
+    items = (
+        said(),
+        said(),
+        said(key="mood", category="mood", durability="permanent"),
+        said(key="report", category="obligation", value="hand it in by 2026-07-01"),
+        said(key="database", category="decision", decision={"decided": "PostgreSQL"}),
+        unreadable(),
+    )
+    expected = ["created", "reinforced", "adjusted", "adjusted", "adjusted", "rejected"]
+    assert kinds(ingest(migrated, *items, role=role, dry_run=True)) == expected
+    assert kinds(ingest(migrated, *items, role=role)) == expected
+
+
 def test_a_right_that_is_missing_is_told_with_what_was_done(migrated: TestDatabase) -> None:
     connection, role = migrated.connect(), login(migrated)
     granted(connection, "INSERT ON memory_maintenance.rejected")

@@ -360,6 +360,14 @@ def test_obligations_are_those_of_their_list(known: Known) -> None:
         )
         for state in ("overdue", "upcoming")
     }
+    # And by plain SQL, those whose deadline is read from their text apart.
+    waiting = (
+        "SELECT id FROM entity_facts WHERE category = 'obligation' AND isfinite(expires)"
+        " AND coalesce(data #>> '{obligation,status}', 'open') IN ('open', 'overdue') AND expires "
+    )
+    for state, due in (("overdue", "<= '2026-06-01Z'"), ("upcoming", "> '2026-06-01Z'")):
+        stored = sorted(o.id for o in listed[state] if not o.inferred)
+        assert stored == known.sql(f"{waiting} {due} ORDER BY id")
     soon = [o for o in listed["upcoming"] if o.deadline <= ahead(days=14)]
     assert 0 < section.due_soon == len(soon) < section.upcoming
     assert [(d.id, d.deadline, d.inferred) for d in section.next] == [
@@ -385,6 +393,15 @@ def test_decisions_are_those_of_their_list(known: Known) -> None:
     assert 0 < section.without_reasoning == len(silent) < section.open
     unguarded = [d.id for d in still_open if not d.do_not_reopen]
     assert 0 < section.unguarded == len(unguarded) < section.open
+    # And by plain SQL: a decision is superseded by one that says so too.
+    linked = (
+        "SELECT a.id FROM entity_facts AS a WHERE a.category = 'decision' AND NOT EXISTS ("
+        "SELECT FROM entity_facts AS b WHERE b.category = 'decision' AND b.id::text ="
+        " a.data ->> 'superseded_by' AND b.data ->> 'supersedes' = a.id::text) {} ORDER BY 1"
+    )
+    blank = "AND trim(E' \\u200b\\n' FROM coalesce(a.data #>> '{decision,reasoning}', '')) = ''"
+    assert [d.id for d in still_open] == known.sql(linked.format(""))
+    assert silent == known.sql(linked.format(blank))
     assert section.ids is not None
     assert section.ids["without_reasoning"] == first(silent)
     assert section.ids["unguarded"] == first(unguarded)

@@ -15,6 +15,7 @@ from memory_maintenance.errors import Denied
 from memory_maintenance.jobs.report.faded import Faded
 from memory_maintenance.jobs.report.report import ReportResult
 from memory_maintenance.jobs.report.runs import OfCommand
+from memory_maintenance.model.result import Note
 from memory_maintenance.render.text import render_text
 from tests.integration.test_report import reported
 from tests.support.command import Call
@@ -365,6 +366,30 @@ def test_runs_are_summed_up_by_command(migrated: TestDatabase) -> None:
     assert head[0] == "failing       run: 2 failed, last success 2026-05-03 00:00 UTC"
     assert head[1] == "failing       archive: 1 failed, none succeeded"
     assert head[2].endswith("UTC, migrate-types")
+
+
+def test_an_error_is_told_once_and_at_a_length_that_can_be_read(migrated: TestDatabase) -> None:
+    long = "e" * 5000
+    with migrated.connect() as connection:
+        ids = connection.execute(
+            """
+            INSERT INTO memory_maintenance.run
+                (command, table_name, as_of, version, config_hash, started_at, finished_at, status, error)
+            SELECT 'run', 'public.entity_facts', r.at, '1', 'x', r.at, r.at, 'failed', r.error
+            FROM (
+                VALUES ('2030-05-01Z'::timestamptz, 'lock'), ('2030-05-02Z', %s), ('2030-05-03Z', 'lock')
+            ) AS r (at, error)
+            RETURNING id
+            """,
+            [long],
+        ).fetchall()
+    result = reported(migrated)
+    assert [run.error for run in result.runs.last[:3]] == ["lock", long, "lock"]
+    told = [block.text for block in result.runs.blocks() if isinstance(block, Note)]
+    assert told == [
+        f"runs {ids[2][0]}, {ids[0][0]}: lock",
+        f"run {ids[1][0]}: {'e' * 400}... (5,000 characters)",
+    ]
 
 
 def test_decisions_that_are_recorded_and_guarded(migrated: TestDatabase) -> None:

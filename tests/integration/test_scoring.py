@@ -341,6 +341,15 @@ def test_a_request_refused_in_every_form_leaves_its_facts_to_the_next_run(
     assert [asked.form for asked in endpoint.asked][3:] == ["json_schema"]
 
 
+def test_facts_whose_request_was_refused_before_the_ceiling_are_counted(
+    migrated: TestDatabase, five: dict[int, int], endpoint: StubEndpoint
+) -> None:
+    endpoint.answers(fails(400, "response_format?"))
+    result = scoring(migrated, endpoint, batch_size=2, max_requests=1)
+    assert (result.requests, result.scored, result.unscored) == (1, 0, {"rejected": 2})
+    assert result.outcome is Outcome.FINDINGS
+
+
 def test_the_ceiling_holds_for_repeated_requests_too(
     migrated: TestDatabase, connection: Connection, five: dict[int, int], endpoint: StubEndpoint
 ) -> None:
@@ -502,6 +511,21 @@ def test_a_role_that_may_not_write_is_told_before_anything_is_sent(
     with pytest.raises(Denied, match="may not update entity_facts"):
         scoring(migrated, endpoint, role=READER)
     assert endpoint.asked == []
+
+
+def test_a_role_with_the_rights_that_the_document_names_is_enough(
+    migrated: TestDatabase, connection: Connection, five: dict[int, int], endpoint: StubEndpoint
+) -> None:
+    role = migrated.create_role()
+    for right in (
+        "SELECT, UPDATE ON entity_facts",
+        "USAGE ON SCHEMA memory_maintenance",
+        "SELECT ON memory_maintenance.schema_version",
+    ):
+        connection.execute(f"GRANT {right} TO {role}".encode())
+    assert scoring(migrated, endpoint, role=role, dry_run=True).remaining == 5
+    assert scoring(migrated, endpoint, role=role).scored == 5
+    assert stored(connection) == five
 
 
 def test_a_trigger_that_keeps_rows_from_being_written_is_an_error(

@@ -46,10 +46,19 @@ class Both(Generic[T]):
 
     def shown(self, form: str = "") -> str:
         """Both with an arrow in between, or one where they look the same."""
+        before, after = self._texts(form)
+        return before if before == after else f"{before} -> {after}"
+
+    def differs(self, form: str = "") -> bool:
+        """Whether they look different."""
+        before, after = self._texts(form)
+        return before != after
+
+    def _texts(self, form: str) -> tuple[str, str]:
         before, after = (
             "-" if value is None else format(value, form) for value in (self.before, self.after)
         )
-        return before if before == after else f"{before} -> {after}"
+        return before, after
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +201,15 @@ class Comparison:
                 for p in self.policies
             ),
         )
+        # Who differs by less than can be shown would only look like who doesn't.
+        moved = tuple(
+            (str(m.id), m.confidence.shown(".3f"), m.importance.shown(), m.policy.shown())
+            for m in self.moved
+            if m.confidence.differs(".3f") or m.importance.differs()
+        )
+        if not moved:
+            yield Note("no fact differs by so much that it shows")
+            return
         yield Table(
             (
                 Column("id"),
@@ -199,11 +217,8 @@ class Comparison:
                 Column("importance", "right"),
                 Column("policy"),
             ),
-            tuple(
-                (str(m.id), m.confidence.shown(".3f"), m.importance.shown(), m.policy.shown())
-                for m in self.moved
-            ),
-            title=f"The facts that move most ({len(self.moved)})",
+            moved,
+            title=f"The facts that move most ({len(moved)})",
         )
 
 

@@ -86,7 +86,7 @@ class Obligations:
         ]
         tables = [
             Table(
-                (Column("id"), Column("deadline (UTC)"), Column("", "right"), Column("what")),
+                (Column("id"), Column("deadline (UTC)"), Column("due", "right"), Column("what")),
                 rows,
                 title,
             )

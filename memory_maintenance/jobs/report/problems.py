@@ -31,7 +31,8 @@ class Problems:
 
     def brief(self) -> Sequence[tuple[str, str]]:
         """How many there are, if any."""
-        return (("data problems", f"{self.count:,} facts"),) if self.count else ()
+        facts = "1 fact" if self.count == 1 else f"{self.count:,} facts"
+        return (("data problems", facts),) if self.count else ()
 
     def blocks(self) -> Sequence[Block]:
         """A table of kinds, nothing where there are none."""

@@ -10,9 +10,11 @@ from typing import Any
 from memory_maintenance.engine import ledger
 from memory_maintenance.jobs.report.scope import Scope
 from memory_maintenance.model.result import Block, Column, Heading, Note, Table
+from memory_maintenance.model.shortened import shortened
 
 _LISTED = 10
 _COUNTED = 100
+_LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class Runs:
         )
 
     def blocks(self) -> Sequence[Block]:
-        """A table; errors stand below it, each with its run."""
+        """A table; errors stand below it, each once, with its runs."""
         heading = Heading("Last runs")
         if not self.last:
             return (heading, Note("none yet"))
@@ -95,7 +97,16 @@ class Runs:
             )
             for run in self.last
         )
-        errors = [Note(f"run {run.id}: {run.error}") for run in self.last if run.error]
+        failed: dict[str, list[str]] = {}
+        for run in self.last:
+            if run.error:
+                failed.setdefault(run.error, []).append(str(run.id))
+        errors = [
+            Note(
+                f"{'run' if len(ids) == 1 else 'runs'} {', '.join(ids)}: {shortened(error, _LONGEST)}"
+            )
+            for error, ids in failed.items()
+        ]
         return (heading, Table(columns, rows), *errors, self._by_command())
 
     def _by_command(self) -> Table:

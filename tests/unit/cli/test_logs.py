@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import warnings
 from datetime import datetime
 from typing import Any
 from unittest.mock import patch
@@ -73,6 +74,42 @@ def test_json_is_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert (second["table"], second["step"]) == ("public.entity_facts", "decay")
     assert third["level"] == "error"
     assert "ValueError: ***" in third["traceback"]
+
+
+def test_a_line_that_cannot_be_put_together_ends_no_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for form in ("text", "json"):
+        with (
+            patch.object(logging.getLogger(), "handlers", []),
+            logging_to_stderr(SharedOptions(), Log(form, SCRUB)),
+        ):
+            logging.getLogger("httpx").warning("%d rows", "no number")
+    text, document = capsys.readouterr().err.splitlines()
+    assert text == "warning: %d rows"
+    assert json.loads(document)["message"] == "%d rows"
+
+
+def warned(form: str, shared: SharedOptions) -> None:
+    """A warning of Python's own."""
+    with (
+        patch.object(logging.getLogger(), "handlers", []),
+        warnings.catch_warnings(),
+        logging_to_stderr(shared, Log(form, SCRUB)),
+    ):
+        warnings.simplefilter("always")
+        warnings.warn_explicit("hunter2 \x1b[31m", UserWarning, "library.py", 7)
+
+
+def test_a_warning_of_python_is_a_line_as_any_other(capsys: pytest.CaptureFixture[str]) -> None:
+    warned("json", SharedOptions())
+    (line,) = lines(capsys.readouterr().err)
+    assert (line["level"], line["logger"]) == ("warning", "py.warnings")
+    assert line["message"] == "library.py:7: UserWarning: *** \x1b[31m"
+    warned("text", SharedOptions())
+    assert capsys.readouterr().err == "warning: library.py:7: UserWarning: *** \\x1b[31m\n"
+    warned("text", SharedOptions(quiet=True))
+    assert capsys.readouterr().err == ""
 
 
 def test_q_and_v_choose_the_same_lines_in_both_forms(capsys: pytest.CaptureFixture[str]) -> None:

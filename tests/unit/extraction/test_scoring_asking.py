@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,6 +106,34 @@ def test_what_stays_on_this_machine_goes_through_no_proxy(monkeypatch: pytest.Mo
     local = endpoint(scoring(base_url="http://localhost:1/v1"), {})
     with client(local, 1) as http:
         assert not http.trust_env
+
+
+@pytest.mark.parametrize(
+    "proxy",
+    ["socks5://u:hunter2@a.example", "foo://u:hunter2@a.example", "http://u:hunter2/@a.example"],
+)
+def test_a_proxy_that_cannot_be_used_is_refused_and_not_shown(
+    proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    with pytest.raises(UsageError, match="a proxy that the environment names") as refusal:
+        client(endpoint(scoring(base_url="https://a.example/v1"), {}), 1)
+    assert "hunter2" not in refusal.value.message
+    assert "ALL_PROXY" in str(refusal.value.remedy)
+
+
+@pytest.mark.parametrize("url", ["https://a.example/v1", "https://localhost/v1"])
+@pytest.mark.parametrize("content", [None, "no certificate"])
+def test_authorities_that_cannot_be_read_are_refused(
+    url: str, content: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "authorities.pem"
+    if content is not None:
+        file.write_text(content)
+    monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    with pytest.raises(UsageError, match="certificates of authorities") as refusal:
+        client(endpoint(scoring(base_url=url), {}), 1)
+    assert "SSL_CERT_FILE" in str(refusal.value.remedy)
 
 
 def test_the_key_is_in_the_header_and_in_no_representation() -> None:

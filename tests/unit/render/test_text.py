@@ -123,6 +123,17 @@ def test_an_encoding_without_blocks_gets_plain_bars() -> None:
     assert shown.splitlines()[0].startswith("\\u4e2d  1.500  ##")
 
 
+def test_a_note_is_cut_where_nobody_would_read_on() -> None:
+    assert text(Note("n" * 4000)).count("n") == 4000
+    shown = text(Note("n" * 4001))
+    assert "".join(shown.split()) == "n" * 4000 + "...(4,001characters)"
+
+
+def test_numbers_beside_bars_are_written_as_everywhere_else() -> None:
+    shown = text(Bars((("big", 1_234_567), ("small", 890))), width=40).splitlines()
+    assert [line.split()[1] for line in shown] == ["1,234,567", "890"]
+
+
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 0.0])
 def test_a_number_that_has_no_length_has_no_bar(value: float) -> None:
     assert "█" not in text(Bars((("a", value),)))
