@@ -96,7 +96,8 @@ def _program() -> str:
         return "memory-maintenance"
     called = Path(sys.argv[0])
     if called.name == "memory-maintenance":
-        return shlex.quote(os.path.relpath(called) if called.is_absolute() else str(called))
+        near = os.path.relpath(called) if called.is_absolute() else str(called)
+        return shlex.quote(str(called) if near.startswith("..") else near)
     return f"{shlex.quote(sys.executable)} -m memory_maintenance"
 
 

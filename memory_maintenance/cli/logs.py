@@ -18,6 +18,7 @@ from memory_maintenance.cli.secrets import Scrub
 from memory_maintenance.cli.streams import say
 
 _OURS: Final = "memory_maintenance"
+_DRIVER: Final = "psycopg"
 
 
 class Log:
@@ -110,8 +111,8 @@ def known(**fields: Any) -> None:
 @contextmanager
 def logging_to_stderr(shared: SharedOptions, log: Log) -> Iterator[None]:
     """Logs at ERROR under -q, else WARNING; ours at INFO under -v, at DEBUG under -vv."""
-    root, ours = logging.getLogger(), logging.getLogger(_OURS)
-    before = root.level, ours.level
+    root, ours, driver = (logging.getLogger(name) for name in (None, _OURS, _DRIVER))
+    before = root.level, ours.level, driver.level
     level = _level(shared)
     handler = _Handler(log, level)
     root.addHandler(handler)
@@ -119,6 +120,10 @@ def logging_to_stderr(shared: SharedOptions, log: Log) -> Iterator[None]:
     # What other libraries have to say at INFO is about themselves, and no operator's concern. Under -q
     # warnings are made all the same: whoever is told of a failure gets them.
     ours.setLevel(min(level, logging.WARNING))
+    # When a signal cuts a statement off, it warns of the transaction that it can't roll back any more: the server
+    # does that, and we say ourselves what happened.
+    if not shared.verbose:
+        driver.setLevel(logging.ERROR)
     # Python's own warnings would go to stderr as they are, whatever -q and --log-format say.
     logging.captureWarnings(True)
     try:
@@ -128,6 +133,7 @@ def logging_to_stderr(shared: SharedOptions, log: Log) -> Iterator[None]:
         root.removeHandler(handler)
         root.setLevel(before[0])
         ours.setLevel(before[1])
+        driver.setLevel(before[2])
 
 
 def _level(shared: SharedOptions) -> int:

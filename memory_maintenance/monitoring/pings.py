@@ -146,8 +146,7 @@ class Pinger:
                     if len(said) >= _MOST_READ or time.monotonic() > until:
                         break
         except httpx.HTTPError as error:
-            # The error's own words may hold the URL.
-            return type(error).__name__, True
+            return _kind(error), True
         status = response.status_code
         if not 200 <= status <= 299:
             return f"HTTP status {status}", status == 429 or status >= 500
@@ -155,6 +154,18 @@ class Pinger:
             # What healthchecks says, with status 200, of a check that it doesn't know.
             return "there is no such check", False
         return "", False
+
+
+def _kind(error: httpx.HTTPError) -> str:
+    """What went wrong, without the error's own words, which may hold the URL.
+
+    One that found no connection tells by its cause alone whether name, server or certificate is at fault.
+    """
+    first: BaseException = error
+    while (cause := first.__cause__ or first.__context__) is not None:
+        first = cause
+    kind = type(error).__name__
+    return f"{kind} ({type(first).__name__})" if isinstance(error, httpx.ConnectError) else kind
 
 
 def _body(ended: Ended) -> str:

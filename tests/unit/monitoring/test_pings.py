@@ -138,7 +138,7 @@ def test_nobody_there_is_told_without_the_url(check: Check) -> None:
     url = check.url
     check.close()
     failures = pinger(url).ended(ended())
-    assert failures == ["the end: ConnectError"]
+    assert failures == ["the end: ConnectError (ConnectionRefusedError)"]
     assert "secret" not in repr(failures)
 
 

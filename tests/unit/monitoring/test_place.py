@@ -91,5 +91,5 @@ def test_a_url_is_pinged_over_tls_where_it_says_so(check: Check) -> None:
     # The check speaks no TLS: that is told, and nothing is sent in the clear.
     tells = Pinger(check.url.replace("http:", "https:"), timeout_s=5, version="1", pause_s=0)
     ended = Ended(Subject("run", "t"), "1", 0, ended_at_s=1.0, duration_s=1.0)
-    assert tells.ended(ended) == ["the end: ConnectError"]
+    assert tells.ended(ended) == ["the end: ConnectError (SSLError)"]
     assert check.pings == []
