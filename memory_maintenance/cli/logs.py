@@ -120,8 +120,8 @@ def logging_to_stderr(shared: SharedOptions, log: Log) -> Iterator[None]:
     # What other libraries have to say at INFO is about themselves, and no operator's concern. Under -q
     # warnings are made all the same: whoever is told of a failure gets them.
     ours.setLevel(min(level, logging.WARNING))
-    # When a signal cuts a statement off, it warns of the transaction that it can't roll back any more: the server
-    # does that, and we say ourselves what happened.
+    # When a signal cuts a statement off, it warns of the transaction that it can't roll back any more: the
+    # server does that, and we say ourselves what happened.
     if not shared.verbose:
         driver.setLevel(logging.ERROR)
     # Python's own warnings would go to stderr as they are, whatever -q and --log-format say.
