@@ -5,7 +5,6 @@ An exchange is one POST, neither repeated nor redirected; what it came to is a `
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import re
 import ssl
@@ -20,6 +19,7 @@ import httpx
 from memory_maintenance import __version__
 from memory_maintenance.config.models import ScoringSettings
 from memory_maintenance.errors import UsageError
+from memory_maintenance.model.hosts import is_loopback
 from memory_maintenance.model.one_line import one_line
 
 LARGEST_ANSWER: Final = 1024 * 1024
@@ -73,7 +73,7 @@ def endpoint(settings: ScoringSettings, environ: Mapping[str, str]) -> Endpoint:
             remedy=_REMEDY,
         )
     parts = urlsplit(settings.base_url)
-    local = _is_local(parts.hostname or "")
+    local = is_loopback(parts.hostname or "")
     if parts.scheme == "http" and not local and not settings.plain_http:
         raise UsageError(
             f"scoring.base_url would send facts, and the key, unencrypted to {parts.hostname}",
@@ -166,15 +166,6 @@ def exchange(http: httpx.Client, to: Endpoint, content: bytes) -> Reply:
         _host(response) if 300 <= status <= 399 else None,
         words=_without_key(_complaint(body), to) if status >= 300 or b'"error"' in body else "",
     )
-
-
-def _is_local(host: str) -> bool:
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _key(settings: ScoringSettings, environ: Mapping[str, str]) -> str | None:

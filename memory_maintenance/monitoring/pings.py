@@ -11,7 +11,6 @@ long as ``longest_wait_s`` says, whatever a resolver or a server that hangs may 
 
 from __future__ import annotations
 
-import ipaddress
 import queue
 import ssl
 import threading
@@ -23,6 +22,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 
+from memory_maintenance.model.hosts import is_loopback
 from memory_maintenance.monitoring.observed import BUSY, SIGNALLED, Ended
 
 _PAUSE_S: Final = 1.0
@@ -109,7 +109,7 @@ class Pinger:
 
     def _client(self) -> httpx.Client:
         parts = urlsplit(self._url)
-        local = _is_local(parts.hostname or "")
+        local = is_loopback(parts.hostname or "")
         plain = local and parts.scheme == "http"
         return httpx.Client(
             headers={
@@ -179,12 +179,3 @@ def _body(ended: Ended) -> str:
     if ended.tail:
         lines += ["", ended.tail]
     return "\n".join(lines) + "\n"
-
-
-def _is_local(host: str) -> bool:
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
