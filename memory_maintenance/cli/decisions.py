@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, cast
 
 import typer
 
-from memory_maintenance.cli.options import SharedOptions
+from memory_maintenance.cli.options import SharedOptions, action_argument
 from memory_maintenance.errors import UsageError
 from memory_maintenance.model.result import Result
 
@@ -17,24 +17,10 @@ _VIEWS: Final = ("open", "superseded")
 _STDIN: Final = "-"
 
 
-def _action(text: str) -> str:
-    if text not in _ACTIONS:
-        raise typer.BadParameter(f"{text!r} is none of {', '.join(_ACTIONS)}")
-    return text
-
-
 def decisions(
     shared: SharedOptions,
     *,
-    action: Annotated[
-        str,
-        typer.Argument(
-            metavar="ACTION",
-            callback=_action,
-            help=f"One of {', '.join(_ACTIONS)}.",
-            show_default=False,
-        ),
-    ],
+    action: Annotated[str, action_argument(_ACTIONS)],
     subject: Annotated[
         str | None,
         typer.Argument(

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from memory_maintenance.cli.options import SharedOptions
+from memory_maintenance.cli.options import SharedOptions, action_argument
 from memory_maintenance.errors import UsageError
 from memory_maintenance.model.result import Result
 from memory_maintenance.render.formats import FORMATS
@@ -17,24 +17,10 @@ _ACTIONS: Final = ("prompt", "ingest")
 _STDIN: Final = "-"
 
 
-def _action(text: str) -> str:
-    if text not in _ACTIONS:
-        raise typer.BadParameter(f"{text!r} is none of {', '.join(_ACTIONS)}")
-    return text
-
-
 def extraction(
     shared: SharedOptions,
     *,
-    action: Annotated[
-        str,
-        typer.Argument(
-            metavar="ACTION",
-            callback=_action,
-            help=f"One of {', '.join(_ACTIONS)}.",
-            show_default=False,
-        ),
-    ],
+    action: Annotated[str, action_argument(_ACTIONS)],
     file: Annotated[
         str | None,
         typer.Argument(

@@ -7,19 +7,13 @@ from typing import Annotated, Any, Final, cast
 
 import typer
 
-from memory_maintenance.cli.options import AsOf, SharedOptions
+from memory_maintenance.cli.options import AsOf, SharedOptions, action_argument
 from memory_maintenance.errors import UsageError
 from memory_maintenance.model.result import Result
 
 _ACTIONS: Final = ("list", "done", "cancel", "missed", "snooze", "set-deadline")
 _SETTLING: Final = {"done": "done", "cancel": "cancelled", "missed": "missed"}
 _VIEWS: Final = ("upcoming", "overdue", "undated", "ambiguous", "settled")
-
-
-def _action(text: str) -> str:
-    if text not in _ACTIONS:
-        raise typer.BadParameter(f"{text!r} is none of {', '.join(_ACTIONS)}")
-    return text
 
 
 def _span(value: str | timedelta) -> timedelta:
@@ -40,15 +34,7 @@ def _span(value: str | timedelta) -> timedelta:
 def obligations(
     shared: SharedOptions,
     *,
-    action: Annotated[
-        str,
-        typer.Argument(
-            metavar="ACTION",
-            callback=_action,
-            help=f"One of {', '.join(_ACTIONS)}.",
-            show_default=False,
-        ),
-    ],
+    action: Annotated[str, action_argument(_ACTIONS)],
     subject: Annotated[
         str | None,
         typer.Argument(

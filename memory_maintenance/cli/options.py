@@ -229,3 +229,19 @@ def _own_parameters(command: Callable[..., Result]) -> list[inspect.Parameter]:
 
 def _instead(annotation: Any) -> Instead | None:
     return next((part for part in get_args(annotation) if isinstance(part, Instead)), None)
+
+
+def action_argument(actions: Sequence[str]) -> Any:
+    """The word that says what a command of several actions should do, refused where it is none of them."""
+
+    def known(text: str) -> str:
+        if text not in actions:
+            raise typer.BadParameter(f"{text!r} is none of {', '.join(actions)}")
+        return text
+
+    return typer.Argument(
+        metavar="ACTION",
+        callback=known,
+        help=f"One of {', '.join(actions)}.",
+        show_default=False,
+    )

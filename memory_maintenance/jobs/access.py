@@ -5,10 +5,10 @@ All of the facts that are named, or none: what is no fact is told before anythin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from psycopg import sql
 
@@ -18,13 +18,11 @@ from memory_maintenance.database import relation as relations
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.database.sqlstate import translated
-from memory_maintenance.engine import retry
 from memory_maintenance.errors import RunFailed, UsageError
 from memory_maintenance.jobs.obligation_rows import require_events
-from memory_maintenance.jobs.single_fact import key_of, record_event
+from memory_maintenance.jobs.single_fact import carry_out, key_of, record_event
 from memory_maintenance.model.result import Block, Note, Result
 
-T = TypeVar("T")
 _LISTED = 20
 
 
@@ -105,7 +103,7 @@ def touch(
             ids=tuple(keys),
         )
 
-    return _carry_out(session, relation, work, dry_run=dry_run)
+    return carry_out(session, relation, work, dry_run=dry_run)
 
 
 def pin(
@@ -151,7 +149,7 @@ def pin(
             reason=reason,
         )
 
-    return _carry_out(session, relation, work, dry_run=dry_run)
+    return carry_out(session, relation, work, dry_run=dry_run)
 
 
 def _table(session: Session, settings: Settings) -> Relation:
@@ -161,17 +159,6 @@ def _table(session: Session, settings: Settings) -> Relation:
         projection.require_columns(relation)
         schema.require(session, (schema_name, name))
     return relation
-
-
-def _carry_out(session: Session, relation: Relation, work: Callable[[], T], *, dry_run: bool) -> T:
-    """work in a transaction of its own, or in a dry run on a view that the server keeps read-only."""
-    with translated(session.target.scrub):
-        if dry_run:
-            with session.snapshot(), session.facts_path(relation.schema):
-                return work()
-        return retry.transaction(
-            session, work, reconnect=session.reconnect, facts_in=relation.schema
-        )
 
 
 def _locked(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import psycopg
 from psycopg import sql
@@ -17,16 +17,13 @@ from memory_maintenance.database import projection
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.database.sqlstate import translated
-from memory_maintenance.engine import retry
 from memory_maintenance.errors import Denied, RunFailed, UsageError
 from memory_maintenance.jobs import decision_rows as rows
 from memory_maintenance.jobs.obligation_rows import require_events
-from memory_maintenance.jobs.single_fact import key_of, record_event
+from memory_maintenance.jobs.single_fact import carry_out, key_of, record_event
 from memory_maintenance.model.decision import NewDecision, require_past
 from memory_maintenance.model.one_line import is_blank
 from memory_maintenance.model.result import Block, KeyValues, Note, Result
-
-T = TypeVar("T")
 
 _KEY: Final = "decision"
 _TAKEN_OVER: Final = ("entity_id", "visibility", "visibility_reason", "privacy_scope")
@@ -130,7 +127,7 @@ def record(
         insertion = _insertion(relation, new, None, entity=entity, as_of=as_of)
         return _recorded(session, relation, insertion, None, dry_run=dry_run, as_of=as_of)
 
-    return _carry_out(session, relation, work, dry_run=dry_run)
+    return carry_out(session, relation, work, dry_run=dry_run)
 
 
 def supersede(
@@ -164,7 +161,7 @@ def supersede(
         insertion = _insertion(relation, new, old, entity=entity, as_of=as_of)
         return _recorded(session, relation, insertion, old, dry_run=dry_run, as_of=as_of)
 
-    return _carry_out(session, relation, work, dry_run=dry_run)
+    return carry_out(session, relation, work, dry_run=dry_run)
 
 
 def reopen(
@@ -199,7 +196,7 @@ def reopen(
             reason=reason,
         )
 
-    return _carry_out(session, relation, work, dry_run=dry_run)
+    return carry_out(session, relation, work, dry_run=dry_run)
 
 
 def _reopen(session: Session, relation: Relation, old: rows.Row, reason: str) -> None:
@@ -235,17 +232,6 @@ def _table(session: Session, settings: Settings) -> Relation:
         )
     require_events(session)
     return relation
-
-
-def _carry_out(session: Session, relation: Relation, work: Callable[[], T], *, dry_run: bool) -> T:
-    """work in a transaction of its own, or in a dry run on a view that the server keeps read-only."""
-    with translated(session.target.scrub):
-        if dry_run:
-            with session.snapshot(), session.facts_path(relation.schema):
-                return work()
-        return retry.transaction(
-            session, work, reconnect=session.reconnect, facts_in=relation.schema
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
+from memory_maintenance.database.sqlstate import translated
+from memory_maintenance.engine import retry
 from memory_maintenance.errors import UsageError
+
+T = TypeVar("T")
 
 INTEGERS: Final = {"smallint": 15, "integer": 31, "bigint": 63}
 """Types of keys that are numbers, and their bits without the sign."""
@@ -62,3 +66,14 @@ def record_event(
             "detail": Jsonb(dict(detail)),
         },
     )
+
+
+def carry_out(session: Session, relation: Relation, work: Callable[[], T], *, dry_run: bool) -> T:
+    """work in a transaction of its own, or in a dry run on a view that the server keeps read-only."""
+    with translated(session.target.scrub):
+        if dry_run:
+            with session.snapshot(), session.facts_path(relation.schema):
+                return work()
+        return retry.transaction(
+            session, work, reconnect=session.reconnect, facts_in=relation.schema
+        )
