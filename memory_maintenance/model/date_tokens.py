@@ -146,6 +146,12 @@ _DATED: Final = re.compile(
     re.IGNORECASE,
 )
 _DOTTED_SHORT: Final = re.compile(r"[0-3][0-9]\.[01][0-9]|[0-3]?[0-9][-.][01]?[0-9][-.][0-9]{2}")
+_FIGURES: Final = re.compile(
+    r"(?:(?:19|20|21)[0-9]{2}|[0-9]{2})(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?:[0-9]{2}){0,3}"
+    r"|(?:19|20|21)[0-9]{2}(?:0[1-9]|1[0-2])|[0-3][0-9][0-3][0-9](?:19|20|21)[0-9]{2}"
+)
+"""Figures alone that a date may be written as: 20260515, 202605151200, 260515, 202605, 15052026. Others, such
+as 221338697, are the number of something."""
 _WITHIN_BEFORE: Final = frozenset("/\\#@=_+-$€£¥~^*&|")
 _WITHIN_AFTER: Final = frozenset("/\\#@=_%°€£")
 
@@ -279,6 +285,8 @@ def _ending(number: int) -> str:
 
 
 def _has_date(run: str) -> bool:
+    if run.isdigit():
+        return bool(_FIGURES.fullmatch(run))
     return bool(_DATED.search(run) or _DOTTED_SHORT.fullmatch(run))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg
@@ -220,6 +220,14 @@ def test_due_soon_and_overdue_never_overlap(migrated: TestDatabase, connection: 
     assert near.due_within_s == 3600
     (item,) = near.overdue
     assert (item.deadline, item.due_in_s) == (AS_OF, 0)
+
+
+def test_a_deadline_before_the_year_1_is_overdue_since_its_beginning(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    fact = obligation(connection, "4000-01-01 00:00:00+00 BC")
+    (item,) = standing(migrated).overdue
+    assert (item.id, item.deadline) == (fact, datetime(1, 1, 1, tzinfo=UTC))
 
 
 @pytest.mark.parametrize("status", ["done", "cancelled", "missed"])

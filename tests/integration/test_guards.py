@@ -479,6 +479,49 @@ def test_truncate_with_a_reason_records_each_decision(server: TestServer, templa
             assert detail["after"] is None
 
 
+def test_a_decision_under_the_key_of_one_that_was_truncated_before_is_recorded_too(
+    server: TestServer, template: str
+) -> None:
+    with guarded(server, template, "settled") as fresh:
+        conn = fresh.connect()
+        fact = decision(conn)
+        with reason(conn, "reopen", "a new start"):
+            run(conn, "TRUNCATE entity_facts")
+            decision(conn, id=fact, value="we use SQLite")
+            run(conn, "TRUNCATE entity_facts")
+        assert [detail["before"]["value"] for _, _, detail in events(conn, fact)] == [
+            "we use PostgreSQL",
+            "we use SQLite",
+        ]
+
+
+@pytest.mark.parametrize("level", ["REPEATABLE READ", "SERIALIZABLE"])
+def test_truncate_does_not_take_a_decision_that_its_snapshot_does_not_show(
+    everywhere: TestDatabase, conn: Connection, level: str
+) -> None:
+    other = everywhere.connect()
+    with conn.transaction():
+        run(conn, f"SET TRANSACTION ISOLATION LEVEL {level}")
+        run(conn, "SET LOCAL memory_maintenance.reopen_reason = 'those that are seen'")
+        run(conn, "SELECT 1")
+        fact = decision(other)
+        with refused(NOT_REOPENED) as caught:
+            run(conn, "TRUNCATE entity_facts")
+    assert "may take away decisions that this transaction doesn't see" in str(caught.value)
+    assert stored(conn, fact, "value") == ("we use PostgreSQL",)
+
+
+def test_an_empty_table_is_truncated_at_any_isolation_level(
+    server: TestServer, template: str
+) -> None:
+    with guarded(server, template, "settled") as fresh:
+        conn = fresh.connect()
+        run(conn, "TRUNCATE entity_facts")
+        with conn.transaction():
+            run(conn, "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE")
+            run(conn, "TRUNCATE entity_facts")
+
+
 # -- what they say --
 
 

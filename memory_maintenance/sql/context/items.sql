@@ -14,7 +14,10 @@ SELECT
     {entity} AS entity_id,
     s.importance,
     s.confidence,
-    s.deadline,
+    -- Python has no years before 1.
+    CASE
+        WHEN s.deadline IS NOT NULL THEN greatest(s.deadline, '0001-01-01 00:00:00+00'::timestamptz)
+    END AS deadline,
     CASE
         WHEN pg_catalog.jsonb_typeof({document} #> '{{decision,decided}}'::text[]) = 'string'::text
             THEN pg_catalog."left"({document} #>> '{{decision,decided}}'::text[], %(longest)s::int4)

@@ -26,5 +26,5 @@ JOIN pg_catalog.pg_class AS c ON c.oid = r.relid
 JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
 JOIN pg_catalog.pg_proc AS p ON p.oid = t.tgfoid
 JOIN pg_catalog.pg_namespace AS pn ON pn.oid = p.pronamespace
-WHERE NOT t.tgisinternal AND t.tgname::text = ANY (%(names)s::text[])
+WHERE (NOT t.tgisinternal OR t.tgparentid <> 0::oid) AND t.tgname::text = ANY (%(names)s::text[])
 ORDER BY t.tgname, n.nspname, c.relname

@@ -350,6 +350,7 @@ DECLARE
         || ') AND (memory_maintenance.guarded_members(f.data) -> ''do_not_reopen'')::text = ''true''';
     paths constant jsonb := TG_ARGV[1];
     former jsonb;
+    gone jsonb;
     fact text;
 BEGIN
     FOR former IN EXECUTE 'SELECT memory_maintenance.guarded_row(f, $2, $3) FROM ' || TG_RELID::regclass::text
@@ -366,25 +367,36 @@ BEGIN
                 'There may be more such facts: their category is decision and data.do_not_reopen is true.'
             );
         END IF;
-        -- TRUNCATE of a partitioned table fires the triggers of its partitions as well.
+        -- TRUNCATE of a partitioned table fires the triggers of its partitions as well. What came under the key of a
+        -- decision that the same transaction took away before is another one.
+        gone := memory_maintenance.changed_values(former, NULL, paths) || jsonb_build_object('operation', TG_OP);
         IF NOT EXISTS (
             SELECT FROM memory_maintenance.event AS e
             WHERE e.table_name = filed_under
                 AND e.fact_key = fact
                 AND e.kind = 'decision-reopened'
                 AND e.at >= transaction_timestamp()
-                AND e.detail ->> 'operation' = TG_OP
+                AND e.detail = gone
         ) THEN
-            PERFORM memory_maintenance.note_guarded(
-                TG_RELID,
-                fact,
-                'decision-reopened',
-                reason,
-                memory_maintenance.changed_values(former, NULL, paths)
-                    || jsonb_build_object('operation', TG_OP)
-            );
+            PERFORM memory_maintenance.note_guarded(TG_RELID, fact, 'decision-reopened', reason, gone);
         END IF;
     END LOOP;
+    -- TRUNCATE also takes away what came after the snapshot, which nobody here sees: no reason could be recorded for it.
+    IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable')
+        AND pg_relation_size(TG_RELID) > 0
+    THEN
+        RAISE EXCEPTION USING
+            ERRCODE = 'MM001',
+            MESSAGE = concat(
+                'TRUNCATE of ', memory_maintenance.table_name(TG_RELID),
+                ' may take away decisions that this transaction doesn''t see'
+            ),
+            DETAIL = concat(
+                'In a transaction of isolation level ', current_setting('transaction_isolation'),
+                ' nobody can tell whether one was recorded since its snapshot.'
+            ),
+            HINT = 'TRUNCATE in a transaction that is READ COMMITTED, or DELETE.';
+    END IF;
     RETURN NULL;
 END
 $$;

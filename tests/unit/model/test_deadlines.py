@@ -207,6 +207,11 @@ AMBIGUOUS: Final = [
     "https://example.org/2026/05/15/post",
     "release 2026.05.15",
     "20260515",
+    "value 202605151200",
+    "by 260515",
+    "by 15052026",
+    "by 05152026",
+    "in 202605",
     "promised on 2026-02-15",
     "EuroPython 2028 on May 15",
     "03.04.2026",
@@ -1013,6 +1018,11 @@ NO_DATE_READ: Final = [
 ]
 
 NOTHING: Final = [
+    "value 221338697",
+    "value 1234567890",
+    "account 22133869",
+    "ticket 2026031512345",
+    "Call 2025550142",
     "",
     "   ",
     "Call Ana back",
