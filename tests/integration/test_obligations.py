@@ -264,6 +264,18 @@ def test_the_writers_clocks_are_never_written(
 # -- overdue --
 
 
+def test_a_deadline_before_the_year_1_has_been_overdue_since_then(
+    migrated: TestDatabase, connection: Connection
+) -> None:
+    fact = owe(connection, "Call Ana", expires="4000-01-01 00:00:00+00 BC")
+    result = expire(migrated)
+    assert result.overdue == (Overdue(fact, datetime(1, 1, 1, tzinfo=UTC)),)
+    assert known(connection, fact) == {"status": "overdue", "overdue_at": "0001-01-01T00:00:00Z"}
+    assert expire(migrated, ahead(days=9)).updated == 0
+    stored = connection.execute("SELECT expires::text FROM entity_facts").fetchall()
+    assert [text.endswith("BC") for (text,) in stored] == [True]
+
+
 def test_a_deadline_that_passes_makes_it_overdue_once(
     migrated: TestDatabase, connection: Connection
 ) -> None:
