@@ -427,7 +427,7 @@ def test_the_document_is_as_promised(
     ("arguments", "complaint"),
     [
         (["[NaN, 1]"], "it holds NaN"),
-        (["[1e400, 1]"], "number 1 is too large"),
+        (["[1e400, 1]"], "element 1 of the embedding is too large"),
         (["[]"], "an empty array"),
         (["[0, 0]"], "no direction"),
         (["[1, 0, 0]"], "different vector dimensions 2 and 3"),
