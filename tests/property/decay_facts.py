@@ -19,10 +19,10 @@ from tests.support.reference import At, Fact, as_real, instant, micros
 from tests.support.server import Connection
 
 NOW: Final = micros(AS_OF)
-ZONE: Final = "Asia/Kathmandu"
-"""The default zone of the table's database. It is at +05:45, all year."""
+ZONE: Final = "Etc/GMT-14"
+"""The default zone of the table's database. It is at +14:00, always: a region's offset has a history."""
 
-_ZONE_US: Final = (5 * 60 + 45) * 60 * 1_000_000
+_ZONE_US: Final = 14 * 60 * 60 * 1_000_000
 _HOUR: Final = 3_600_000_000
 _DAY: Final = 24 * _HOUR
 _CENTURY: Final = 36_525 * _DAY
