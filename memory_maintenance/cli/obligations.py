@@ -7,28 +7,13 @@ from typing import Annotated, Any, Final, cast
 
 import typer
 
-from memory_maintenance.cli.options import AsOf, SharedOptions, action_argument
+from memory_maintenance.cli.options import AsOf, SharedOptions, action_argument, span_parser
 from memory_maintenance.errors import UsageError
 from memory_maintenance.model.result import Result
 
 _ACTIONS: Final = ("list", "done", "cancel", "missed", "snooze", "set-deadline")
 _SETTLING: Final = {"done": "done", "cancel": "cancelled", "missed": "missed"}
 _VIEWS: Final = ("upcoming", "overdue", "undated", "ambiguous", "settled")
-
-
-def _span(value: str | timedelta) -> timedelta:
-    # Typer hands a default through the parser as well.
-    from memory_maintenance.config.durations import parse_duration
-
-    if isinstance(value, timedelta):
-        return value
-    try:
-        span = parse_duration(value)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
-    if not timedelta(0) < span <= timedelta(days=36500):
-        raise typer.BadParameter("the range is above 0, to 100y")
-    return span
 
 
 def obligations(
@@ -62,7 +47,7 @@ def obligations(
         timedelta | None,
         typer.Option(
             "--due-within",
-            parser=_span,
+            parser=span_parser(timedelta(days=36500), "the range is above 0, to 100y"),
             metavar="SPAN",
             help="list: only what is due within this, such as 7d, and not overdue.",
             show_default=False,

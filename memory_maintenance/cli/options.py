@@ -17,7 +17,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, get_args, get_type_hints
@@ -245,3 +245,23 @@ def action_argument(actions: Sequence[str]) -> Any:
         help=f"One of {', '.join(actions)}.",
         show_default=False,
     )
+
+
+def span_parser(longest: timedelta, allowed: str) -> Callable[[str | timedelta], timedelta]:
+    """What reads an option that is a span above 0, up to the longest. allowed: says so."""
+
+    def span(value: str | timedelta) -> timedelta:
+        # Typer hands a default through the parser as well.
+        from memory_maintenance.config.durations import parse_duration
+
+        if isinstance(value, timedelta):
+            return value
+        try:
+            parsed = parse_duration(value)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+        if not timedelta(0) < parsed <= longest:
+            raise typer.BadParameter(allowed)
+        return parsed
+
+    return span

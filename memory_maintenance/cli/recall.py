@@ -130,6 +130,7 @@ def recall(
 def _query(embedding: str | None, text: str | None) -> str | None:
     """The embedding as PostgreSQL reads it. Raises UsageError for what can't be searched for."""
     from memory_maintenance.model.embedding import parse_embedding
+    from memory_maintenance.model.storable import is_storable
 
     if (embedding is None) == (text is None):
         raise UsageError(
@@ -139,7 +140,7 @@ def _query(embedding: str | None, text: str | None) -> str | None:
     if text is not None:
         if not text.strip():
             raise UsageError("--text is blank")
-        if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
+        if not is_storable(text):
             raise UsageError("--text holds a character that PostgreSQL can't store")
         return None
     assert embedding is not None

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from memory_maintenance.cli.options import AsOf, SharedOptions
+from memory_maintenance.cli.options import AsOf, SharedOptions, span_parser
 from memory_maintenance.cli.output import Output, place_for
 from memory_maintenance.model.result import Result
 
@@ -27,20 +27,6 @@ def _since(value: str | datetime | timedelta) -> datetime | timedelta:
         return parse_instant(value) if value[4:5] == "-" else parse_duration(value)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
-
-
-def _span(value: str | timedelta) -> timedelta:
-    from memory_maintenance.config.durations import parse_duration
-
-    if isinstance(value, timedelta):
-        return value
-    try:
-        span = parse_duration(value)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
-    if not timedelta(0) < span <= _LONGEST_FORECAST:
-        raise typer.BadParameter(f"more than 0, and at most {_LONGEST_FORECAST.days}d")
-    return span
 
 
 # A span or an instant; typer takes no unions.
@@ -67,7 +53,9 @@ Forecast = Annotated[
     timedelta | None,
     typer.Option(
         "--forecast",
-        parser=_span,
+        parser=span_parser(
+            _LONGEST_FORECAST, f"more than 0, and at most {_LONGEST_FORECAST.days}d"
+        ),
         metavar="SPAN",
         help="What will fade and fall due within it, day by day, such as 30d.",
         show_default=False,

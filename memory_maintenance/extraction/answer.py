@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import re
 from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -15,11 +14,11 @@ from memory_maintenance.extraction.contract import categories_of
 from memory_maintenance.extraction.fact_members import Refused, Surroundings, read_fact
 from memory_maintenance.extraction.reading import Found, find_facts
 from memory_maintenance.model.extracted import Item
+from memory_maintenance.model.storable import is_storable, with_escapes
 
 LONGEST_ANSWER: Final = 64_000_000
 """Bytes, or characters, of an answer that is read."""
 
-_UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -56,11 +55,11 @@ def storable(text: str) -> str:
     string, quotes included, with these as \u0000 and \ud83d; so is one that begins with a quote, so that the
     two can be told apart.
     """
-    if not text.startswith('"') and not _UNSTORABLE.search(text):
+    if not text.startswith('"') and is_storable(text):
         return text
     # Beyond ASCII nothing is escaped but what must be.
     written = json.dumps(text, ensure_ascii=False)
-    return _UNSTORABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+    return with_escapes(written)
 
 
 def restored(text: str) -> str:

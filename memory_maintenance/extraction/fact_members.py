@@ -27,8 +27,8 @@ from memory_maintenance.model.extracted import ExtractedFact
 from memory_maintenance.model.instants import iso, parse_instant
 from memory_maintenance.model.local_time import instants_of
 from memory_maintenance.model.one_line import is_blank, one_line
+from memory_maintenance.model.storable import is_storable
 
-_UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 _NUMERAL: Final = re.compile(r"[+-]?[0-9]{1,20}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?")
 _WRITTEN: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 """A number that is stored as text, however large."""
@@ -147,7 +147,7 @@ def _trimmed(reading: _Reading, member: str, longest: int, *, whose: str | None 
 
 
 def _require_storable(whose: str, text: str) -> None:
-    if _UNSTORABLE.search(text):
+    if not is_storable(text):
         raise Refused(f"{whose} holds a character that PostgreSQL can't store")
 
 

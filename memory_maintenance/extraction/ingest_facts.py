@@ -22,9 +22,9 @@ from memory_maintenance.model.extracted import ExtractedFact
 from memory_maintenance.model.instants import iso
 from memory_maintenance.model.obligations import infer
 from memory_maintenance.model.one_line import is_blank
+from memory_maintenance.model.storable import is_storable, with_escapes
 
 _LENGTH: Final = re.compile(r"^character(?: varying)?\((\d+)\)$")
-_UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 _LONGEST_MOODS: Final = ("ephemeral", "short_term")
 
 
@@ -77,7 +77,7 @@ def lock_number(*parts: object) -> int:
 
 def storable(text: str) -> str:
     r"""The text with what PostgreSQL can't hold as JSON's escapes: \u0000, \ud83d."""
-    return _UNSTORABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return with_escapes(text)
 
 
 def escaped(text: str) -> str:
@@ -201,7 +201,7 @@ def _require_storable(fact: ExtractedFact, document: Mapping[str, Any]) -> None:
     }
     for name, text in texts.items():
         # A NUL in JSON is an escape by now.
-        if _UNSTORABLE.search(text) or (
+        if not is_storable(text) or (
             name == "decision" and re.search(r"(?<!\\)(?:\\\\)*\\u0000", text)
         ):
             raise Refused(f"the {name} holds a character that PostgreSQL can't store")

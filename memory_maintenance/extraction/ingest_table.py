@@ -10,11 +10,10 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from memory_maintenance.config.models import Settings
-from memory_maintenance.database import projection, schema
-from memory_maintenance.database import relation as relations
-from memory_maintenance.database.relation import Relation
+from memory_maintenance.database import projection
+from memory_maintenance.database.facts_table import said_table
 from memory_maintenance.database.session import Session
-from memory_maintenance.errors import Denied, UsageError
+from memory_maintenance.errors import Denied
 from memory_maintenance.extraction.ingest_entities import KEY_TYPES, entities_of, names, values_list
 from memory_maintenance.extraction.ingest_facts import (
     Prepared,
@@ -57,7 +56,7 @@ class FactsTable:
     def __init__(self, session: Session, settings: Settings, *, as_of: datetime) -> None:
         """Raises UsageError where the table isn't migrated, or entity_id leads nowhere."""
         self.session = session
-        self.relation = _relation(session, settings)
+        self.relation = said_table(session, settings)
         self.entities = entities_of(session, self.relation)
         self._as_of = as_of
         zoneless = any(
@@ -255,17 +254,6 @@ class FactsTable:
         return self.session.statement(
             "extraction/letters", text=text, folded=sql.Placeholder(param)
         )
-
-
-def _relation(session: Session, settings: Settings) -> Relation:
-    schema_name, name = settings.database.qualified_table
-    relation = relations.resolve(session, schema_name, name)
-    projection.require_columns(relation)
-    schema.require(session, (schema_name, name))
-    for column in ("key", "value"):
-        if not relation.has(column):
-            raise UsageError(f"{relation.label} has no column {column}", remedy="check --table")
-    return relation
 
 
 def _json(document: Any) -> Jsonb:

@@ -11,8 +11,8 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from memory_maintenance.config.models import Settings
-from memory_maintenance.database import projection, schema
-from memory_maintenance.database import relation as relations
+from memory_maintenance.database import projection
+from memory_maintenance.database.facts_table import said_table
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.errors import Denied, RunFailed, UsageError
@@ -56,13 +56,7 @@ class _Written:
 
 def table(session: Session, settings: Settings, *, writing: bool) -> Relation:
     """The table, found migrated and fit to hold scores; Denied where it may not be written and is to be."""
-    schema_name, name = settings.database.qualified_table
-    relation = relations.resolve(session, schema_name, name)
-    projection.require_columns(relation)
-    schema.require(session, (schema_name, name))
-    for column in ("key", "value"):
-        if not relation.has(column):
-            raise UsageError(f"{relation.label} has no column {column}", remedy="check --table")
+    relation = said_table(session, settings)
     if writing and not relation.can_update:
         raise Denied(
             f"role {session.server.role} may not update {relation.label}",

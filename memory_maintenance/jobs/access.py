@@ -13,8 +13,8 @@ from typing import Any, Literal
 from psycopg import sql
 
 from memory_maintenance.config.models import Settings
-from memory_maintenance.database import projection, schema
-from memory_maintenance.database import relation as relations
+from memory_maintenance.database import projection
+from memory_maintenance.database.facts_table import migrated_table
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.database.sqlstate import translated
@@ -22,6 +22,7 @@ from memory_maintenance.errors import RunFailed, UsageError
 from memory_maintenance.jobs.obligation_rows import require_events
 from memory_maintenance.jobs.single_fact import carry_out, key_of, record_event
 from memory_maintenance.model.result import Block, Note, Result
+from memory_maintenance.model.storable import is_storable
 
 _LISTED = 20
 
@@ -153,12 +154,8 @@ def pin(
 
 
 def _table(session: Session, settings: Settings) -> Relation:
-    schema_name, name = settings.database.qualified_table
     with translated(session.target.scrub):
-        relation = relations.resolve(session, schema_name, name)
-        projection.require_columns(relation)
-        schema.require(session, (schema_name, name))
-    return relation
+        return migrated_table(session, settings)
 
 
 def _locked(
@@ -193,7 +190,7 @@ def _written(relation: Relation, keys: Sequence[Any], rows: Sequence[_Key]) -> N
 def _sound(reason: str | None) -> str | None:
     if reason is None or not reason.strip():
         return None
-    if "\0" in reason or any("\ud800" <= character <= "\udfff" for character in reason):
+    if not is_storable(reason):
         raise UsageError("the reason holds a character that PostgreSQL can't store")
     return reason.strip()
 

@@ -11,13 +11,13 @@ from typing import Any
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from memory_maintenance.database import projection, schema
-from memory_maintenance.database import relation as relations
+from memory_maintenance.database import projection
 from memory_maintenance.database.disturbing import (
     UpdateTrigger,
     clock_triggers,
     update_triggers,
 )
+from memory_maintenance.database.facts_table import migrated_table
 from memory_maintenance.database.projection import Instant, Only
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
@@ -254,10 +254,7 @@ def step(run: Run) -> DecayResult:
 def preflight(run: Run) -> Relation:
     """The table, found fit for a pass."""
     session = run.session
-    schema_name, name = run.settings.database.qualified_table
-    relation = relations.resolve(session, schema_name, name)
-    projection.require_columns(relation)
-    schema.require(session, (schema_name, name))
+    relation = migrated_table(session, run.settings)
     if not run.dry_run and not relation.can_update:
         raise Denied(
             f"role {session.server.role} may not update {relation.label}",

@@ -14,6 +14,7 @@ from psycopg.types.json import Jsonb
 
 from memory_maintenance.config.models import Settings
 from memory_maintenance.database import projection
+from memory_maintenance.database.facts_table import migrated_table
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.database.sqlstate import translated
@@ -24,6 +25,7 @@ from memory_maintenance.jobs.single_fact import carry_out, key_of, record_event
 from memory_maintenance.model.decision import NewDecision, require_past
 from memory_maintenance.model.one_line import is_blank
 from memory_maintenance.model.result import Block, KeyValues, Note, Result
+from memory_maintenance.model.storable import is_storable
 
 _KEY: Final = "decision"
 _TAKEN_OVER: Final = ("entity_id", "visibility", "visibility_reason", "privacy_scope")
@@ -176,7 +178,7 @@ def reopen(
     """Lets a decision be changed from now on. Raises UsageError for a blank reason or what is no decision."""
     if is_blank(reason):
         raise UsageError("reopening a decision needs a reason", remedy="--reason 'why'")
-    if "\0" in reason or any("\ud800" <= character <= "\udfff" for character in reason):
+    if not is_storable(reason):
         raise UsageError("the reason holds a character that PostgreSQL can't store")
     reason = reason.strip()
     relation = _table(session, settings)
@@ -216,7 +218,7 @@ def _reopen(session: Session, relation: Relation, old: rows.Row, reason: str) ->
 
 def _table(session: Session, settings: Settings) -> Relation:
     """The table, found fit to hold decisions."""
-    relation = rows.table(session, settings)
+    relation = migrated_table(session, settings)
     if not projection.has_document(relation):
         raise UsageError(
             f"{relation.label} has no column data of type json or jsonb, where decisions are kept",

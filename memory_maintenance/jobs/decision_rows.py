@@ -8,9 +8,7 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from memory_maintenance.config.models import Settings
-from memory_maintenance.database import projection, schema
-from memory_maintenance.database import relation as relations
+from memory_maintenance.database import projection
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.errors import UsageError
@@ -48,15 +46,6 @@ class Row:
     superseded_by: str | None
     superseded: bool
     problem: str | None
-
-
-def table(session: Session, settings: Settings) -> Relation:
-    """The table, found migrated. Raises UsageError, with the command that mends it, where it isn't."""
-    schema_name, name = settings.database.qualified_table
-    relation = relations.resolve(session, schema_name, name)
-    projection.require_columns(relation)
-    schema.require(session, (schema_name, name))
-    return relation
 
 
 def all_decisions(session: Session, relation: Relation) -> list[Row]:

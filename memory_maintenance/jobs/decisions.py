@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
+from memory_maintenance.database.facts_table import migrated_table
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.engine.run import Run
 from memory_maintenance.jobs import decision_rows as rows
-from memory_maintenance.jobs.single_fact import key_of
+from memory_maintenance.jobs.single_fact import key_of, recorded
 from memory_maintenance.model.decision import REQUIRED
 from memory_maintenance.model.one_line import is_blank
 from memory_maintenance.model.result import (
@@ -138,18 +139,9 @@ class ShowResult(Result):
         return tuple(blocks)
 
 
-@dataclass(frozen=True, slots=True)
-class _Event:
-    at: datetime
-    kind: str
-    reason: str | None
-    detail: str
-    recorded_by: str
-
-
 def list_decisions(run: Run, view: View = "open") -> DecisionsResult:
     """Decisions of a view; run is a dry run. Raises UsageError where the table isn't migrated."""
-    relation = rows.table(run.session, run.settings)
+    relation = migrated_table(run.session, run.settings)
     found = [known(relation, row) for row in rows.all_decisions(run.session, relation)]
     chosen = tuple(d for d in found if view in ("all", d.state))
     counted = Counter(d.state for d in found)
@@ -168,7 +160,7 @@ def list_decisions(run: Run, view: View = "open") -> DecisionsResult:
 def show(run: Run, fact: str) -> ShowResult:
     """A decision and its history; run is a dry run. fact: its key. Raises UsageError where it is none."""
     session = run.session
-    relation = rows.table(session, run.settings)
+    relation = migrated_table(session, run.settings)
     with session.facts_path(relation.schema):
         _, row = rows.decision(session, relation, fact)
         chain = _chain(session, relation, row)
@@ -264,10 +256,9 @@ def _link_of(row: rows.Row) -> Link:
 
 
 def _events(session: Session, relation: Relation, key: Any) -> tuple[Recorded, ...]:
-    params = {"relation": relation.oid, "fact_key": str(key)}
     return tuple(
         Recorded(e.at, e.kind, e.reason, _detail(e.detail), e.recorded_by)
-        for e in session.rows(_Event, "decisions/events", params)
+        for e in recorded(session, relation, key)
     )
 
 

@@ -28,7 +28,7 @@ from memory_maintenance.jobs.explain_result import (
     Point,
     span,
 )
-from memory_maintenance.jobs.single_fact import fact_key, no_fact
+from memory_maintenance.jobs.single_fact import fact_key, no_fact, recorded
 from memory_maintenance.model import policy
 from memory_maintenance.model.curves import survival
 from memory_maintenance.model.instants import instant as parsed
@@ -92,15 +92,6 @@ class _Pass:
     passes: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Event:
-    at: datetime
-    kind: str
-    reason: str | None
-    detail: str
-    recorded_by: str
-
-
 def explain(run: Run, fact: str) -> ExplainResult:
     """Why a fact has its value at ``run.as_of``; run is a dry run. fact: its key.
 
@@ -117,9 +108,7 @@ def explain(run: Run, fact: str) -> ExplainResult:
     if found is not None:
         since = {"table_name": run.table, "since": row.started_at}
         passes = run.session.rows(_Pass, "explain/passes", since)
-    events = run.session.rows(
-        _Event, "decisions/events", {"relation": relation.oid, "fact_key": str(row.key)}
-    )
+    events = recorded(run.session, relation, row.key)
     return ExplainResult(
         command="explain",
         as_of=run.as_of,

@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
 
 from memory_maintenance.config.models import Settings
-from memory_maintenance.database import projection, schema
-from memory_maintenance.database import relation as relations
+from memory_maintenance.database import projection
+from memory_maintenance.database.facts_table import migrated_table
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.database.sqlstate import translated
@@ -411,10 +411,7 @@ def _listed(row: Obligation, run: Run) -> Listed:
 
 def _table(session: Session, settings: Settings) -> Relation:
     """The table, found fit to hold obligations."""
-    schema_name, name = settings.database.qualified_table
-    relation = relations.resolve(session, schema_name, name)
-    projection.require_columns(relation)
-    schema.require(session, (schema_name, name))
+    relation = migrated_table(session, settings)
     require_expires(relation)
     return relation
 

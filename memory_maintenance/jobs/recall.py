@@ -16,8 +16,7 @@ import psycopg
 from psycopg.errors import Diagnostic
 
 from memory_maintenance.config.load import Loaded
-from memory_maintenance.database import projection, schema
-from memory_maintenance.database import relation as relations
+from memory_maintenance.database.facts_table import migrated_table
 from memory_maintenance.database.relation import Relation
 from memory_maintenance.database.session import Session
 from memory_maintenance.database.sqlstate import translated
@@ -113,11 +112,8 @@ def recall(
 
     Raises UsageError for a query that can't be one.
     """
-    schema_name, name = loaded.settings.database.qualified_table
     with translated(session.target.scrub):
-        relation = relations.resolve(session, schema_name, name)
-        projection.require_columns(relation)
-        schema.require(session, (schema_name, name))
+        relation = migrated_table(session, loaded.settings)
         viewer = entity_key(relation, options.viewer, "--viewer")
         in_force = recall_plan.refresh(session, loaded, relation)
         if in_force is None:

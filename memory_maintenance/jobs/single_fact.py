@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -44,6 +46,24 @@ def fact_key(relation: Relation, text: str, *, remedy: str) -> int | UUID:
 def no_fact(relation: Relation, text: str, *, remedy: str) -> UsageError:
     """What to raise where there is no such fact."""
     return UsageError(f"no fact {text} in {relation.qualified}", remedy=remedy)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvent:
+    """A row of the event table. detail: the JSON as text."""
+
+    at: datetime
+    kind: str
+    reason: str | None
+    detail: str
+    recorded_by: str
+
+
+def recorded(session: Session, relation: Relation, key: Any) -> list[RecordedEvent]:
+    """What is recorded of a fact, the oldest first."""
+    return session.rows(
+        RecordedEvent, "facts/events", {"relation": relation.oid, "fact_key": str(key)}
+    )
 
 
 def record_event(

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from memory_maintenance.errors import UsageError
 from memory_maintenance.model.instants import iso, parse_instant
 from memory_maintenance.model.one_line import is_blank
+from memory_maintenance.model.storable import is_storable
 
 REQUIRED: Final = ("decided", "alternatives", "reasoning", "decided_by", "decided_at")
 """The members of data.decision."""
@@ -129,7 +130,7 @@ def require_past(decision: Decision, now: datetime) -> None:
 def _said(text: str) -> str:
     if is_blank(text):
         raise ValueError("is blank")
-    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+    if not is_storable(text):
         raise ValueError("holds a character that PostgreSQL can't store")
     return text.strip()
 
