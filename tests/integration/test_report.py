@@ -13,16 +13,12 @@ from typing import Any, Final
 import pytest
 
 from memory_maintenance.config.load import Loaded
-from memory_maintenance.database.relation import qualified_name
-from memory_maintenance.engine import run as runs
-from memory_maintenance.engine.run import Run
 from memory_maintenance.errors import UsageError
 from memory_maintenance.jobs.decisions import list_decisions
 from memory_maintenance.jobs.obligation_commands import list_obligations
 from memory_maintenance.jobs.report.report import ReportResult, report
 from memory_maintenance.jobs.report.scope import LISTED, ReportOptions
 from memory_maintenance.jobs.report.suspicious import ALWAYS, TRAITS
-from memory_maintenance.model.result import Result
 from tests.support.maintenance import (
     AS_OF,
     EXACT,
@@ -31,7 +27,6 @@ from tests.support.maintenance import (
     configured,
     decay,
     migrated_template,
-    opened,
 )
 from tests.support.reference import (
     Fact,
@@ -42,6 +37,7 @@ from tests.support.reference import (
     micros,
     unsound,
 )
+from tests.support.sections import running
 from tests.support.server import TestDatabase, TestServer, fresh_database
 
 NOW: Final = micros(AS_OF)
@@ -128,29 +124,6 @@ def reported(
     )
     assert isinstance(result, ReportResult)
     return result
-
-
-def running(
-    database: TestDatabase,
-    job: Callable[[Run], Result],
-    loaded: Loaded = EXACT,
-    *,
-    as_of: datetime = AS_OF,
-    role: str | None = None,
-) -> Any:
-    with (
-        opened(database, loaded, role=role) as session,
-        runs.started(
-            session,
-            loaded,
-            command="report",
-            table=qualified_name(*loaded.settings.database.qualified_table),
-            as_of=as_of,
-            dry_run=True,
-            emit=runs.silent,
-        ) as run,
-    ):
-        return job(run)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,15 @@ check   a real HTTP server that answers OK unless told otherwise
 
 from __future__ import annotations
 
-import contextlib
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+
+from tests.support.loopback import Loopback
 
 SECRET_PATH = "/4f7c0e7e-secret"
 
@@ -52,24 +51,18 @@ def says(status: int, body: bytes = b"OK", **headers: str) -> Answer:
     return answer
 
 
-class Check:
+class Check(Loopback):
     """See the module. pings: what came, in order."""
 
     def __init__(self) -> None:
         self.pings: list[Pinged] = []
-        self.opened = threading.Event()
         self._answers: deque[Answer] = deque()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
-        self._thread.start()
+        super().__init__()
 
     @property
     def url(self) -> str:
         """The ping URL."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}{SECRET_PATH}"
+        return f"{self.origin}{SECRET_PATH}"
 
     @property
     def actions(self) -> list[str]:
@@ -85,47 +78,20 @@ class Check:
         self.opened.wait(30)
         handler.close_connection = True
 
-    def dripping(self, handler: BaseHTTPRequestHandler) -> None:
-        """An answer that comes a byte at a time, until nobody reads it."""
-        handler.send_response(200)
-        handler.send_header("Connection", "close")
-        handler.end_headers()
-        with contextlib.suppress(OSError):
-            while not self.opened.wait(0.02):
-                handler.wfile.write(b" ")
-        handler.close_connection = True
+    def post(self, handler: BaseHTTPRequestHandler) -> None:
+        """Takes a ping, and answers it."""
+        body = handler.rfile.read(int(handler.headers["Content-Length"] or 0)).decode()
+        parts = urlsplit(handler.path)
+        action = parts.path.removeprefix(SECRET_PATH).removeprefix("/")
+        agent = handler.headers["User-Agent"]
+        self.pings.append(Pinged(action, parse_qs(parts.query), body, agent))
+        answer = self._answers.popleft() if self._answers else says(200)
+        answer(handler)
 
-    def close(self) -> None:
-        """End it; nobody answers there any more."""
-        self.opened.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        check = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True
-
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"] or 0)).decode()
-                parts = urlsplit(self.path)
-                action = parts.path.removeprefix(SECRET_PATH).removeprefix("/")
-                agent = self.headers["User-Agent"]
-                check.pings.append(Pinged(action, parse_qs(parts.query), body, agent))
-                answer = check._answers.popleft() if check._answers else says(200)
-                answer(self)
-
-            def do_GET(self) -> None:
-                check.pings.append(Pinged("GET", {}, "", ""))
-                says(200)(self)
-
-            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - inherited
-                """Nothing: the tests look at ``pings``."""
-
-        return Handler
+    def get(self, handler: BaseHTTPRequestHandler) -> None:
+        """Takes what no ping does."""
+        self.pings.append(Pinged("GET", {}, "", ""))
+        says(200)(handler)
 
 
 @pytest.fixture

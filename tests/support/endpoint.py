@@ -11,10 +11,12 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
+
+from tests.support.loopback import Loopback
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def huge(handler: BaseHTTPRequestHandler, _asked: Asked) -> None:
 RIGHT = edited(lambda scores: scores)
 
 
-class StubEndpoint:
+class StubEndpoint(Loopback):
     """See the module.
 
     asked: what came, in order. replied: to how many there was an answer; at_once: how many waited for one
@@ -127,20 +129,14 @@ class StubEndpoint:
         self.replied = 0
         self.at_once = 0
         self.otherwise: Reply = RIGHT
-        self.opened = threading.Event()
         self._replies: deque[Reply] = deque()
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
-        self._thread.start()
+        super().__init__()
 
     @property
     def url(self) -> str:
         """The base URL, as the configuration has it."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return f"{self.origin}/v1"
 
     def answers(self, *replies: Reply, otherwise: Reply | None = None) -> None:
         """Reply to the next requests in this order, and to those after them with ``otherwise`` (right)."""
@@ -149,11 +145,7 @@ class StubEndpoint:
 
     def dripping(self, handler: BaseHTTPRequestHandler, _asked: Asked) -> None:
         """A body that comes a byte at a time, until nobody reads it."""
-        _head(handler, 200, {"Connection": "close"})
-        with contextlib.suppress(OSError):
-            while not self.opened.wait(0.02):
-                handler.wfile.write(b" ")
-        handler.close_connection = True
+        self.drip(handler)
 
     def held(self, reply: Reply = RIGHT) -> Reply:
         """That reply, once ``opened`` is set."""
@@ -165,36 +157,17 @@ class StubEndpoint:
 
         return hold
 
-    def close(self) -> None:
-        """End it; nobody answers there any more."""
-        self.opened.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        stub = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            # An answer in two writes would otherwise wait for the other side's delayed acknowledgement.
-            disable_nagle_algorithm = True
-
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                asked = Asked(self.path, dict(self.headers), json.loads(body))
-                with stub._lock:
-                    stub.asked.append(asked)
-                    stub.at_once = max(stub.at_once, len(stub.asked) - stub.replied)
-                    reply = stub._replies.popleft() if stub._replies else stub.otherwise
-                reply(self, asked)
-                with stub._lock:
-                    stub.replied += 1
-
-            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - inherited
-                """Nothing: the tests look at ``asked``."""
-
-        return Handler
+    def post(self, handler: BaseHTTPRequestHandler) -> None:
+        """Takes a request, and replies."""
+        body = handler.rfile.read(int(handler.headers["Content-Length"]))
+        asked = Asked(handler.path, dict(handler.headers), json.loads(body))
+        with self._lock:
+            self.asked.append(asked)
+            self.at_once = max(self.at_once, len(self.asked) - self.replied)
+            reply = self._replies.popleft() if self._replies else self.otherwise
+        reply(handler, asked)
+        with self._lock:
+            self.replied += 1
 
 
 @pytest.fixture

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
 from memory_maintenance.config.load import Loaded
 from memory_maintenance.database.relation import qualified_name
 from memory_maintenance.engine import run as runs
+from memory_maintenance.engine.run import Run
 from memory_maintenance.jobs.report.comparison import Comparison
 from memory_maintenance.jobs.report.forecast import Forecast
 from memory_maintenance.jobs.report.report import collect, scope_of
 from memory_maintenance.jobs.report.scope import ReportOptions
+from memory_maintenance.model.result import Result
 from tests.support.maintenance import AS_OF, EXACT, opened
 from tests.support.server import TestDatabase
 
 
-def section(
+def running(
     database: TestDatabase,
-    name: str,
-    options: ReportOptions,
+    job: Callable[[Run], Result],
     loaded: Loaded = EXACT,
+    *,
     as_of: datetime = AS_OF,
+    role: str | None = None,
 ) -> Any:
-    """The section of a report at an instant."""
+    """What a job that only reads comes to at an instant."""
     with (
-        opened(database, loaded) as session,
+        opened(database, loaded, role=role) as session,
         runs.started(
             session,
             loaded,
@@ -36,7 +40,18 @@ def section(
             emit=runs.silent,
         ) as run,
     ):
-        return collect(scope_of(run, options), name)
+        return job(run)
+
+
+def section(
+    database: TestDatabase,
+    name: str,
+    options: ReportOptions,
+    loaded: Loaded = EXACT,
+    as_of: datetime = AS_OF,
+) -> Any:
+    """The section of a report at an instant."""
+    return running(database, lambda run: collect(scope_of(run, options), name), loaded, as_of=as_of)
 
 
 def forecast(

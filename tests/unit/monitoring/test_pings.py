@@ -103,7 +103,7 @@ def test_what_will_not_pass_is_told_at_once(check: Check, answer: Any, failure: 
     assert len(check.pings) == 1
 
 
-@pytest.mark.parametrize("how", ["never", "dripping"])
+@pytest.mark.parametrize("how", ["never", "drip"])
 def test_a_server_that_hangs_is_left_within_the_bound(check: Check, how: str) -> None:
     check.answers(*[getattr(check, how)] * 3)
     began = time.monotonic()
@@ -111,7 +111,7 @@ def test_a_server_that_hangs_is_left_within_the_bound(check: Check, how: str) ->
     took = time.monotonic() - began
     assert took < 3 * 0.1 + 0.01 + 0.5
     # What comes in drops is an answer all the same: its status was the first thing to come.
-    assert (failures == []) == (how == "dripping")
+    assert (failures == []) == (how == "drip")
     assert all(SECRET_PATH not in failure for failure in failures)
 
 
